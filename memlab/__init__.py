@@ -1,0 +1,51 @@
+"""memlab: compare memory strategies of conversational agents.
+
+Importing this package imports none of its parts; each name is resolved when it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memlab.history import History as History
+    from memlab.history import TurnMemory as TurnMemory
+    from memlab.naming import component as component
+    from memlab.naming import parse as parse
+    from memlab.naming import part as part
+    from memlab.naming import strategy as strategy
+    from memlab.types import Conversation as Conversation
+    from memlab.types import Dataset as Dataset
+    from memlab.types import Forget as Forget
+    from memlab.types import Item as Item
+    from memlab.types import Probe as Probe
+    from memlab.types import Query as Query
+    from memlab.types import SessionEnd as SessionEnd
+    from memlab.types import Tick as Tick
+    from memlab.types import Turn as Turn
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "memlab.history": "History TurnMemory",
+    "memlab.naming": "component parse part strategy",
+    "memlab.types": "Conversation Dataset Forget Item Probe Query SessionEnd Tick Turn",
+    "memlab.protocols": "Memory",
+    "memlab.spec": "load",
+    "memlab.runner": "evaluate",
+    "memlab.results": "Results",
+    "memlab.testing": "check_memory",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(_HOME)  # noqa: PLE0605 - a list of names, computed
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _HOME:
+        raise AttributeError(f"module 'memlab' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,1 @@
+"""Loaders of data sets: each returns a `Dataset` with its card and its defects."""

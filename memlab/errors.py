@@ -1,0 +1,69 @@
+"""Typed errors: each says what was found, what was expected, and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class MemlabError(Exception):
+    """Base of every error memlab raises on purpose."""
+
+    def __init__(self, found: str, expected: str = "", fix: str = "") -> None:
+        self.found, self.expected, self.fix = found, expected, fix
+        parts = [found, expected and f"expected {expected}", fix]
+        super().__init__("; ".join(part for part in parts if part))
+
+    def __reduce__(self) -> tuple[type[MemlabError], tuple[str, str, str]]:
+        return type(self), (self.found, self.expected, self.fix)
+
+
+class ConfigError(MemlabError):
+    """A name, key, value or call that cannot work."""
+
+
+class DataError(MemlabError):
+    """Data that breaks the documented format."""
+
+
+class ContractError(MemlabError):
+    """A strategy that does not keep the contract of `Memory`."""
+
+
+class RunError(MemlabError):
+    """A run folder that cannot be written, read or resumed."""
+
+
+class MissingExtra(MemlabError, ImportError):
+    """An optional dependency that is not installed."""
+
+    @classmethod
+    def of(cls, feature: str, extra: str) -> MissingExtra:
+        """Name the feature and the pip line that brings it."""
+        return cls(
+            f"{feature} needs packages that are not installed",
+            f"the extra '{extra}'",
+            f"run: pip install 'memlab[{extra}]' (from a clone: pip install -e '.[{extra}]')",
+        )
+
+
+class Faults(ConfigError):
+    """Several faults found before anything costly was done."""
+
+    def __init__(self, faults: Sequence[MemlabError | str]) -> None:
+        self.faults = tuple(str(fault) for fault in faults)
+        listed = "\n".join(f"  {n}. {fault}" for n, fault in enumerate(self.faults, 1))
+        super().__init__(f"{len(self.faults)} fault(s) found, nothing was run:\n{listed}")
+
+    def __reduce__(self) -> tuple[type[Faults], tuple[tuple[str, ...]]]:  # type: ignore[override]
+        return type(self), (self.faults,)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a misspelt `name`: the nearest known names, or all of them."""
+    names = sorted(known)
+    lower = {n.lower(): n for n in names}
+    near = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+    if near:
+        return "did you mean " + " or ".join(f"'{lower[n]}'" for n in near) + "?"
+    return "known: " + ", ".join(names)

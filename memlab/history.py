@@ -1,0 +1,195 @@
+"""The turns a memory keeps: per user, in order, with token counts and tool-call groups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import ContractError
+from memlab.protocols import Held
+from memlab.run import Run
+from memlab.types import Item, Turn
+
+MOST = 100
+"""Items returned when there is no token limit."""
+
+
+class History:
+    """Rows of turns. A forgotten row stays empty, so row numbers never move."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.turns: list[Turn | None] = []
+        self.tokens: list[int] = []
+        self._row_of: dict[str, int] = {}
+        self._users: dict[str, dict[int, None]] = {}
+        self._calls: dict[tuple[str, str], list[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._row_of)
+
+    def add(self, turn: Turn) -> int:
+        """Append a turn and return its row.
+
+        Raises:
+            ContractError: a turn of that id is already there.
+        """
+        if turn.id in self._row_of:
+            raise ContractError(
+                f"turn id {turn.id!r} was written twice", "ids unique in a conversation"
+            )
+        row = len(self.turns)
+        self.turns.append(turn)
+        self.tokens.append(self.run.count(turn.text))
+        self._row_of[turn.id] = row
+        self._users.setdefault(turn.user, {})[row] = None
+        if "call" in turn.meta:
+            self._calls.setdefault((turn.user, str(turn.meta["call"])), []).append(row)
+        return row
+
+    def forget(self, turn_ids: Iterable[str], user: str) -> list[int]:
+        """Drop turns of a user; return the rows that were dropped."""
+        dropped = []
+        for turn_id in turn_ids:
+            row = self._row_of.get(turn_id)
+            if row is not None and row in self._users.get(user, {}):
+                dropped.append(row)
+                self._drop(row)
+        return dropped
+
+    def _drop(self, row: int) -> None:
+        turn = self[row]
+        del self._row_of[turn.id], self._users[turn.user][row]
+        if "call" in turn.meta:
+            self._calls[turn.user, str(turn.meta["call"])].remove(row)
+        self.turns[row] = None
+        self.tokens[row] = 0
+
+    def __getitem__(self, row: int) -> Turn:
+        turn = self.turns[row]
+        if turn is None:
+            raise ContractError(f"row {row} was forgotten", "a row that is kept")
+        return turn
+
+    def rows(self, user: str) -> list[int]:
+        """Return the rows of a user, oldest first."""
+        return list(self._users.get(user, ()))
+
+    def newest(self, user: str) -> Iterator[int]:
+        """Yield the rows of a user, newest first."""
+        return reversed(self._users.get(user, {}))
+
+    def group(self, row: int) -> list[int]:
+        """Return the rows that go together: a tool call and its results, call first.
+
+        A result whose call is gone has no group: it may not be returned alone.
+        """
+        turn = self[row]
+        if "call" not in turn.meta:
+            return [row]
+        rows = self._calls[turn.user, str(turn.meta["call"])]
+        called = [r for r in rows if self[r].role != "tool"]
+        return [*called, *(r for r in rows if self[r].role == "tool")] if called else []
+
+    def pack(
+        self,
+        rows: Iterable[int],
+        budget: int | None,
+        score: Sequence[float] | None = None,
+    ) -> list[Item]:
+        """Return items for rows, best first, up to the first group that does not fit.
+
+        `score` is aligned with `rows`; the members of a group share the score of the row
+        that brought them in.
+        """
+        items: list[Item] = []
+        seen: set[int] = set()
+        left = budget
+        if left == 0:
+            return items
+        for position, row in enumerate(rows):
+            if row in seen:
+                continue
+            group = self.group(row)
+            if left is None:
+                if len(items) + len(group) > MOST:
+                    break
+            else:
+                left -= sum(self.tokens[r] for r in group)
+                if left < 0:
+                    break
+            seen.update(group)
+            value = float(score[position]) if score is not None else 0.0
+            items.extend(Item.of(self[r], value) for r in group)
+        return items
+
+    def live(self) -> Iterator[Turn]:
+        """Yield every turn kept, in the order written."""
+        return (turn for turn in self.turns if turn is not None)
+
+
+class TurnMemory:
+    """Base of strategies that keep turns: it only saves typing, duck typing does as well."""
+
+    history: History
+    _run: Run | None = None
+
+    @property
+    def run(self) -> Run:
+        """The run this memory works in; one made for trials if none was attached."""
+        if self._run is None:
+            self._run = Run()
+        return self._run
+
+    def attach(self, run: Run) -> None:
+        """Work in `run`."""
+        self._run = run
+        self.history.run = run
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.history = History(self.run)
+
+    def write(self, turn: Turn) -> None:
+        """Keep a turn."""
+        self.history.add(turn)
+
+    def forget(self, turn_ids: Sequence[str], user: str) -> None:
+        """Delete turns of a user."""
+        self.history.forget(turn_ids, user)
+
+    def held(self) -> Iterator[Held]:
+        """Yield the turns kept."""
+        return (Held("turn", turn.text, turn.time) for turn in self.history.live())
+
+    def save(self, path: Path) -> None:
+        """Write the turns into the folder `path`."""
+        path.mkdir(parents=True, exist_ok=True)
+        with (path / "turns.jsonl").open("w", encoding="utf-8") as file:
+            for turn in self.history.live():
+                file.write(json.dumps(turn_to_json(turn), ensure_ascii=False) + "\n")
+
+    def load(self, path: Path) -> None:
+        """Replace the state by the turns that `save` wrote."""
+        self.reset()
+        with (path / "turns.jsonl").open(encoding="utf-8") as file:
+            for line in file:
+                self.write(turn_from_json(json.loads(line)))
+
+
+def turn_to_json(turn: Turn) -> dict[str, Any]:
+    """Return a turn as JSON values, defaults left out."""
+    plain = {name: getattr(turn, name) for name in Turn.__slots__}
+    plain["time"] = turn.time.isoformat()
+    plain["meta"] = dict(turn.meta)
+    bare = Turn(id="", text="", time=datetime.min)
+    kept = ("id", "text", "time")
+    return {k: v for k, v in plain.items() if k in kept or v != getattr(bare, k)}
+
+
+def turn_from_json(data: dict[str, Any]) -> Turn:
+    """Read back what `turn_to_json` wrote."""
+    return Turn(**{**data, "time": datetime.fromisoformat(data["time"])})

@@ -1,0 +1,15 @@
+"""The indexes that memlab provides, imported when they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memlab.registry import INDEXES, load_target
+
+__all__ = sorted(INDEXES)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in INDEXES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return load_target(INDEXES[name])

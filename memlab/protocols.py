@@ -1,0 +1,192 @@
+"""The contracts: three methods make a memory, everything else is an optional ability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from memlab.types import Item, Query, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from memlab.rankings import Rankings
+    from memlab.run import Run
+
+EmbedRole = Literal["query", "document"]
+
+
+@runtime_checkable
+class Memory(Protocol):
+    """A memory strategy: sees turns in time order, answers a query with what it kept."""
+
+    def reset(self) -> None:
+        """Forget everything."""
+
+    def write(self, turn: Turn) -> None:
+        """Take in one turn."""
+
+    def read(self, query: Query, budget: int | None) -> list[Item]:
+        """Return items, best first, of at most `budget` tokens in all."""
+        ...
+
+
+class Attaches(Protocol):
+    """Ability: is handed the run (token counter, seeded generator, embeddings)."""
+
+    def attach(self, run: Run) -> None:
+        """Keep the run for later use; called after `reset` and before the first write."""
+
+
+class Embeds(Protocol):
+    """Ability: announces what it will embed, so that the runner can encode in batches."""
+
+    embedder: Embedder
+
+    def texts(self, turn: Turn) -> Sequence[str]:
+        """Return the texts that writing `turn` will embed."""
+        ...
+
+
+class Forgets(Protocol):
+    """Ability: deletes turns of a user, by request."""
+
+    def forget(self, turn_ids: Sequence[str], user: str) -> None:
+        """Remove the turns and everything made from them."""
+
+
+class Maintains(Protocol):
+    """Ability: works between sessions (decay, expiry, consolidation)."""
+
+    def maintain(self, now: datetime) -> None:
+        """Do what is due at the dialogue's time `now`."""
+
+
+class Flushes(Protocol):
+    """Ability: makes pending writes searchable."""
+
+    def flush(self) -> None:
+        """Finish pending work before the next read."""
+
+
+class Saves(Protocol):
+    """Ability: writes its state to a folder and reads it back."""
+
+    def save(self, path: Path) -> None:
+        """Write the state into the folder `path`."""
+
+    def load(self, path: Path) -> None:
+        """Replace the state by what `save` wrote."""
+
+
+class Counts(Protocol):
+    """Ability: reports its own counters."""
+
+    def stats(self) -> Mapping[str, int | float]:
+        """Return counters such as page faults, rejected facts, duplicates."""
+        ...
+
+
+class Held(NamedTuple):
+    """One thing a memory keeps: its kind, its text, and when it was said."""
+
+    kind: str
+    text: str
+    time: datetime
+
+
+class Holds(Protocol):
+    """Ability: lists what it keeps, for reports on memory use by kind and age."""
+
+    def held(self) -> Iterable[Held]:
+        """Yield everything kept."""
+        ...
+
+
+class Explains(Protocol):
+    """Ability: tells why each item scored what it did."""
+
+    def explain(self, query: Query) -> pd.DataFrame:
+        """Return one row per candidate, best first, with the parts of its score."""
+        ...
+
+
+class Scores(Protocol):
+    """Ability: scores every stored turn of the user, for fusion with other scorers."""
+
+    def scores(self, query: Query) -> tuple[list[Turn], NDArray[np.float64]]:
+        """Return the user's turns in the order written, and a score each.
+
+        Minus infinity marks a turn that the scorer would not return at all.
+        """
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens; `name` goes into the manifest."""
+
+    name: str
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of `text`."""
+        ...
+
+    def truncate(self, text: str, tokens: int) -> str:
+        """Return the longest prefix of `text`, cut between characters, that fits `tokens`."""
+        ...
+
+
+class Encoded(NamedTuple):
+    """Embeddings: float32 rows, and for every text its tokens and whether it was cut."""
+
+    vectors: NDArray[np.float32]
+    tokens: tuple[int, ...]
+    truncated: tuple[bool, ...]
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    def identity(self) -> Mapping[str, str | int | bool]:
+        """Return everything that can change a vector: model, revision, prompts, length …"""
+        ...
+
+    def encode(self, texts: Sequence[str], role: EmbedRole) -> Encoded:
+        """Encode texts in their role; shape (len(texts), dimension)."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours by cosine over rows that are added and removed."""
+
+    def reset(self) -> None:
+        """Forget every row."""
+
+    def add(self, row: int, vector: NDArray[np.float32]) -> None:
+        """Store a vector under a row number."""
+
+    def remove(self, row: int) -> None:
+        """Delete a row."""
+
+    def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the live rows in the order added and their cosine with `vector`."""
+        ...
+
+
+class Metric(Protocol):
+    """A number per record, computed from rankings and verdicts; NaN is "not measurable"."""
+
+    def __call__(self, rankings: Rankings) -> NDArray[np.float64]:
+        """Return one value per record."""
+        ...
+
+
+class Figure(Protocol):
+    """What plots return (a matplotlib Figure)."""
+
+    def savefig(self, fname: str, **settings: Any) -> None:  # noqa: ANN401
+        """Write the figure to a file."""

@@ -1,0 +1,1 @@
+"""Records as arrays, so that every metric is a few vectorised lines."""

@@ -1,0 +1,95 @@
+"""Names of components as text, resolved when they are used: importing memlab imports none."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from memlab.errors import ConfigError, suggest
+
+STRATEGIES = {
+    "BM25": "memlab.strategies.bm25:BM25",
+    "FullHistory": "memlab.strategies.full_history:FullHistory",
+    "Hybrid": "memlab.strategies.hybrid:Hybrid",
+    "NoMemory": "memlab.strategies.no_memory:NoMemory",
+    "Oracle": "memlab.strategies.oracle:Oracle",
+    "Random": "memlab.strategies.random:Random",
+    "TokenWindow": "memlab.strategies.token_window:TokenWindow",
+    "Vector": "memlab.strategies.vector:Vector",
+    "Window": "memlab.strategies.window:Window",
+}
+
+METRICS = {
+    name: f"memlab.metrics.{module}:{name}"
+    for module, names in {
+        "retrieval": "AP MRR NDCG Precision RPrecision Recall RecallAll RecallAny HitRate",
+        "context": "AnswerInContext AnswerChance ContextTokens EvidencePerKiloToken Redundancy",
+        "behaviour": "Abstention DistractorExposure Leak Residue StaleHit",
+    }.items()
+    for name in names.split()
+}
+
+INDEXES = {
+    "Exact": "memlab.indexes.exact:Exact",
+    "Postings": "memlab.indexes.postings:Postings",
+}
+
+MODELS = {
+    "CohereEmbedder": "memlab.models.cohere:CohereEmbedder",
+    "E5": "memlab.models.e5:E5",
+    "Hashing": "memlab.models.hashing:Hashing",
+    "MiniLM": "memlab.models.minilm:MiniLM",
+    "OpenAIEmbedder": "memlab.models.openai:OpenAIEmbedder",
+    "SentenceTransformer": "memlab.models.sentence_transformer:SentenceTransformer",
+}
+
+DATASETS = {
+    "jsonl": "memlab.datasets.jsonl:load",
+    "locomo": "memlab.datasets.locomo:load",
+    "quickstart": "memlab.datasets.quickstart:load",
+}
+
+COMPONENTS = {**STRATEGIES, **METRICS, **INDEXES, **MODELS}
+_NAMES = {target: name for name, target in COMPONENTS.items()}
+
+
+def load_target(target: str) -> Any:  # noqa: ANN401
+    """Import and return what `module:attribute` names.
+
+    Raises:
+        ConfigError: the module or the attribute does not exist.
+    """
+    module, _, attribute = target.partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for step in attribute.split("."):
+            found = getattr(found, step)
+    except (ModuleNotFoundError, AttributeError) as error:
+        if isinstance(error, ModuleNotFoundError) and error.name not in (module, None):
+            if not module.startswith(str(error.name)):
+                raise
+        raise ConfigError(
+            f"{target!r} cannot be imported: {error}",
+            "module:Class with a module on the Python path",
+        ) from error
+    return found
+
+
+def resolve(name: str) -> Any:  # noqa: ANN401
+    """Return the class of a registered name or of a `module:Class` reference."""
+    if ":" in name:
+        return load_target(name)
+    if name not in COMPONENTS:
+        raise ConfigError(f"unknown name {name!r}", "", suggest(name, COMPONENTS))
+    return load_target(COMPONENTS[name])
+
+
+def name_of(cls: type) -> str:
+    """Return the registered name of a class, or its `module:Class` reference."""
+    target = f"{cls.__module__}:{cls.__qualname__}"
+    return _NAMES.get(target, target)
+
+
+def is_registered(cls: type) -> bool:
+    """Tell whether memlab itself provides the class."""
+    return f"{cls.__module__}:{cls.__qualname__}" in _NAMES

@@ -1,0 +1,15 @@
+"""The strategies that memlab provides, imported when they are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memlab.registry import STRATEGIES, load_target
+
+__all__ = sorted(STRATEGIES)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in STRATEGIES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return load_target(STRATEGIES[name])
