@@ -38,7 +38,7 @@ _HOMES = {
     "memlab.testing": "check_memory",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
-__all__ = sorted(_HOME)  # noqa: PLE0605 - a list of names, computed
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401

@@ -94,23 +94,18 @@ class History:
         called = [r for r in rows if self[r].role != "tool"]
         return [*called, *(r for r in rows if self[r].role == "tool")] if called else []
 
-    def pack(
-        self,
-        rows: Iterable[int],
-        budget: int | None,
-        score: Sequence[float] | None = None,
-    ) -> list[Item]:
-        """Return items for rows, best first, up to the first group that does not fit.
+    def pack(self, ranked: Iterable[tuple[int, float]], budget: int | None) -> list[Item]:
+        """Return items for (row, score) pairs, best first, up to the first that does not fit.
 
-        `score` is aligned with `rows`; the members of a group share the score of the row
-        that brought them in.
+        A tool call and its results come together, with the score of the row that brought
+        them in. Without a budget, at most 100 items are returned.
         """
         items: list[Item] = []
         seen: set[int] = set()
         left = budget
         if left == 0:
             return items
-        for position, row in enumerate(rows):
+        for row, score in ranked:
             if row in seen:
                 continue
             group = self.group(row)
@@ -122,8 +117,7 @@ class History:
                 if left < 0:
                     break
             seen.update(group)
-            value = float(score[position]) if score is not None else 0.0
-            items.extend(Item.of(self[r], value) for r in group)
+            items.extend(Item.of(self[r], score) for r in group)
         return items
 
     def live(self) -> Iterator[Turn]:
@@ -175,9 +169,14 @@ class TurnMemory:
     def load(self, path: Path) -> None:
         """Replace the state by the turns that `save` wrote."""
         self.reset()
+        for turn in self.read_turns(path):
+            self.write(turn)
+
+    @staticmethod
+    def read_turns(path: Path) -> list[Turn]:
+        """Return the turns that `save` wrote into the folder `path`."""
         with (path / "turns.jsonl").open(encoding="utf-8") as file:
-            for line in file:
-                self.write(turn_from_json(json.loads(line)))
+            return [turn_from_json(json.loads(line)) for line in file]
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
@@ -185,7 +184,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     plain = {name: getattr(turn, name) for name in Turn.__slots__}
     plain["time"] = turn.time.isoformat()
     plain["meta"] = dict(turn.meta)
-    bare = Turn(id="", text="", time=datetime.min)
+    bare = Turn(id="", text="", time=turn.time)
     kept = ("id", "text", "time")
     return {k: v for k, v in plain.items() if k in kept or v != getattr(bare, k)}
 

@@ -121,9 +121,7 @@ def _spell(value: Any, *, full: bool) -> str:  # noqa: ANN401
 
 
 def _same(self: object, other: object) -> bool:
-    if type(self) is not type(other):
-        return NotImplemented
-    return fields(self) == fields(other)
+    return type(self) is type(other) and fields(self) == fields(other)
 
 
 def parse(text: str) -> Any:  # noqa: ANN401

@@ -116,10 +116,10 @@ class Explains(Protocol):
 
 
 class Scores(Protocol):
-    """Ability: scores every stored turn of the user, for fusion with other scorers."""
+    """Ability: scores every turn kept of the user, for fusion with other scorers."""
 
-    def scores(self, query: Query) -> tuple[list[Turn], NDArray[np.float64]]:
-        """Return the user's turns in the order written, and a score each.
+    def scores(self, query: Query) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+        """Return the user's rows (the n-th write is row n, from 0) and a score each.
 
         Minus infinity marks a turn that the scorer would not return at all.
         """
@@ -172,8 +172,12 @@ class VectorIndex(Protocol):
     def remove(self, row: int) -> None:
         """Delete a row."""
 
+    def vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the rows in the order added and their vectors."""
+        ...
+
     def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the live rows in the order added and their cosine with `vector`."""
+        """Return the rows in the order added and their cosine with `vector`."""
         ...
 
 

@@ -23,13 +23,13 @@ _CJK = (
 _WORD = re.compile(r"[^\W_]+")
 _RUN = re.compile(f"[{_CJK}]+|[^{_CJK}]+")
 _HAS_CJK = re.compile(f"[{_CJK}]")
-_SENTENCE = re.compile(r"[^.!?。！？；;\n…]*(?:[.!?…]+(?=\s|$|[\"'”’)\]])|[。！？；;\n]+|[.!?…]+|$)")
+_SENTENCE = re.compile(
+    r"[^.!?。！？；;\n…]*(?:[.!?…]+(?=\s|$|[\"'”’)\]])|[。！？；;\n]+|[.!?…]+|$)"
+)
 
 # The stop list of the published LoCoMo BM25 figures (README, "Published protocol").
 STOP_WORDS = frozenset(
-    "a an and are as at be but by did do does for from had has have he her his how i in is it "
-    "its me my of on or our she so that the their them they this to was we were what when "
-    "where which who why will with would you your".split()
+    ["a", "an", "and", "are", "as", "at", "be", "but", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "she", "so", "that", "the", "their", "them", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your"]
 )
 
 

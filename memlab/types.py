@@ -22,7 +22,7 @@ def utc(moment: datetime | str) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def _tidy(self: Any, tuples: tuple[str, ...] = ()) -> None:
+def _tidy(self: Event | Query, tuples: tuple[str, ...] = ()) -> None:
     """Bring a frozen event to its canonical types: UTC times and tuples."""
     object.__setattr__(self, "time", utc(self.time))
     for name in tuples:

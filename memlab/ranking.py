@@ -1,0 +1,34 @@
+"""Best first, ties in the order given: the one place where scores become a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FIRST = 128
+
+
+def best(rows: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterator[tuple[int, float]]:
+    """Yield (row, score) from the highest score down; minus infinity is never yielded.
+
+    Lazy: a reader that stops early pays for a selection, not for a full sort.
+    """
+    import numpy as np
+
+    live = int(np.count_nonzero(scores > -np.inf))
+    done, wanted = 0, _FIRST
+    while done < live:
+        wanted = min(wanted, live)
+        if wanted < live:
+            floor = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+            chosen = np.flatnonzero(scores >= floor)
+        else:
+            chosen = np.flatnonzero(scores > -np.inf)
+        order = chosen[np.argsort(-scores[chosen], kind="stable")]
+        for i in order[done:].tolist():
+            yield int(rows[i]), float(scores[i])
+        done, wanted = len(order), 4 * len(order)

@@ -1,0 +1,20 @@
+"""Everything that was said, newest first."""
+
+from __future__ import annotations
+
+from memlab.history import TurnMemory
+from memlab.naming import strategy
+from memlab.types import Item, Query
+
+
+@strategy
+class FullHistory(TurnMemory):
+    """Keep every turn and return as many of the newest as the budget holds.
+
+    With a budget larger than the dialogue this is the full-context baseline; without one,
+    the newest 100 turns come back, as from every strategy.
+    """
+
+    def read(self, query: Query, budget: int | None) -> list[Item]:
+        """Return the user's turns, newest first."""
+        return self.history.pack(((row, 0.0) for row in self.history.newest(query.user)), budget)

@@ -1,0 +1,25 @@
+"""The floor: a memory that keeps nothing."""
+
+from __future__ import annotations
+
+from memlab.naming import strategy
+from memlab.types import Item, Query, Turn
+
+
+@strategy
+class NoMemory:
+    """Keep nothing and return nothing: what every other strategy must beat.
+
+    >>> NoMemory()
+    NoMemory()
+    """
+
+    def reset(self) -> None:
+        """Forget everything, of which there is nothing."""
+
+    def write(self, turn: Turn) -> None:
+        """Let the turn pass."""
+
+    def read(self, query: Query, budget: int | None) -> list[Item]:  # noqa: ARG002
+        """Return nothing."""
+        return []

@@ -1,0 +1,48 @@
+"""The newest turns within a number of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memlab.errors import ConfigError
+from memlab.history import TurnMemory
+from memlab.naming import strategy
+from memlab.types import Item, Query
+
+
+@strategy
+class TokenWindow(TurnMemory):
+    """Return the user's newest turns whose texts hold at most `tokens` tokens.
+
+    A newest turn that is too long by itself comes back cut short, as an excerpt: the
+    message that is being answered must not vanish.
+    """
+
+    tokens: int = 1000
+
+    def reset(self) -> None:
+        """Forget everything.
+
+        Raises:
+            ConfigError: a negative number of tokens.
+        """
+        if self.tokens < 0:
+            raise ConfigError(f"TokenWindow(tokens={self.tokens})", "at least 0 tokens")
+        super().reset()
+
+    def read(self, query: Query, budget: int | None) -> list[Item]:
+        """Return the window, newest first, as far as it fits the budget."""
+        limit = self.tokens if budget is None else min(self.tokens, budget)
+        items = self.history.pack(((row, 0.0) for row in self._newest(query.user)), limit)
+        return items or self._excerpt(query.user, limit)
+
+    def _newest(self, user: str) -> Iterator[int]:
+        return self.history.newest(user)
+
+    def _excerpt(self, user: str, limit: int) -> list[Item]:
+        newest = next(self.history.newest(user), None)
+        if newest is None or "call" in self.history[newest].meta:
+            return []
+        turn = self.history[newest]
+        text = self.run.counter.truncate(turn.text, limit)
+        return [Item(text, (turn.id,), "excerpt")] if text else []

@@ -1,0 +1,62 @@
+"""The last turns, or the last exchanges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from memlab.errors import ConfigError
+from memlab.history import TurnMemory
+from memlab.naming import strategy
+from memlab.types import Item, Query
+
+
+@strategy
+class Window(TurnMemory):
+    """Return the user's last `turns` messages, or their last `exchanges`; newest first.
+
+    An exchange is a user turn and all that follows it up to the next user turn, so a
+    question still waiting for its answer is an exchange of its own. `turns` and `exchanges`
+    exclude each other; without either, the window is 10 turns. A window is a view: the
+    turns before it are kept.
+
+    >>> Window(exchanges=5)
+    Window(exchanges=5)
+    """
+
+    turns: int | None = None
+    exchanges: int | None = None
+
+    def reset(self) -> None:
+        """Forget everything.
+
+        Raises:
+            ConfigError: both sizes given, or a negative one.
+        """
+        if self.turns is not None and self.exchanges is not None:
+            raise ConfigError(
+                f"turns={self.turns} and exchanges={self.exchanges}", "one of the two sizes"
+            )
+        for name, size in (("turns", self.turns), ("exchanges", self.exchanges)):
+            if size is not None and size < 0:
+                raise ConfigError(f"Window({name}={size})", "a size of at least 0")
+        super().reset()
+
+    def read(self, query: Query, budget: int | None) -> list[Item]:
+        """Return the window, newest first, as far as it fits the budget."""
+        return self.history.pack(((row, 0.0) for row in self._view(query.user)), budget)
+
+    def _view(self, user: str) -> Iterator[int]:
+        newest = self.history.newest(user)
+        if self.exchanges is None:
+            return islice(newest, 10 if self.turns is None else self.turns)
+        return self._last_exchanges(newest, self.exchanges)
+
+    def _last_exchanges(self, newest: Iterator[int], wanted: int) -> Iterator[int]:
+        if wanted == 0:
+            return
+        for row in newest:
+            yield row
+            wanted -= self.history[row].role == "user"
+            if wanted == 0:
+                return
