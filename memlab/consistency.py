@@ -27,6 +27,7 @@ class _Talk:
     forgotten: dict[str, int] = field(default_factory=dict)
     ownerless: list[int] = field(default_factory=list)
     names_users: bool = False
+    turns: int = 0
 
 
 class Checker:
@@ -55,7 +56,9 @@ class Checker:
             return [
                 Fault(number, "type", f"conversation '{talk.id}' began at line {talk.line} already")
             ]
-        found = [*_time(talk, line), *_owner(talk, number, line)]
+        if line.get("type") in ("turn", "probe", "forget") and "user" not in bad:
+            _owner(talk, number, line)
+        found = list(_time(talk, line))
         found += _RULES.get(line.get("type", ""), _no_rule)(talk, number, line)
         return [Fault(number, name, message) for name, message in found]
 
@@ -65,7 +68,7 @@ class Checker:
         if not self._talks:
             faults.append(Fault(1, "", "the file has no conversation"))
         for talk in self._talks.values():
-            if not talk.owners:
+            if not talk.turns:
                 faults.append(Fault(talk.line, "", f"conversation '{talk.id}' has no turn"))
             if talk.names_users:
                 message = "missing; where some lines of a conversation name a user, all must"
@@ -90,17 +93,16 @@ def _time(talk: _Talk, line: Line) -> Found:
         talk.time = now
 
 
-def _owner(talk: _Talk, number: int, line: Line) -> Found:
-    if line.get("type") in ("turn", "probe", "forget"):
-        if "user" in line:
-            talk.names_users = True
-        else:
-            talk.ownerless.append(number)
-    return iter(())
+def _owner(talk: _Talk, number: int, line: Line) -> None:
+    if "user" in line:
+        talk.names_users = True
+    else:
+        talk.ownerless.append(number)
 
 
 def _turn(talk: _Talk, _number: int, line: Line) -> Found:
     user = line.get("user", talk.id)
+    talk.turns += 1
     talk.sessions.add(line.get("session", "1"))
     if "id" in line:
         if line["id"] in talk.owners:

@@ -34,7 +34,7 @@ class RunError(MemlabError):
     """A run folder that cannot be written, read or resumed."""
 
 
-class MissingExtra(MemlabError, ImportError):
+class MissingExtra(MemlabError, ImportError):  # noqa: N818 - it names what is missing
     """An optional dependency that is not installed."""
 
     @classmethod
@@ -47,7 +47,7 @@ class MissingExtra(MemlabError, ImportError):
         )
 
 
-class Faults(ConfigError):
+class Faults(ConfigError):  # noqa: N818 - it holds several errors
     """Several faults found before anything costly was done."""
 
     def __init__(self, faults: Sequence[MemlabError | str]) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+from memlab.naming import abilities
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Scores(Protocol):
     """Ability: scores every turn kept of the user, for fusion with other scorers."""
 
     def scores(self, query: Query) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
-        """Return the user's rows (the n-th write is row n, from 0) and a score each.
+        """Return the user's rows (the n-th write is row n, counted from 0) and a score each.
 
         Minus infinity marks a turn that the scorer would not return at all.
         """
@@ -152,7 +153,7 @@ class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
     def identity(self) -> Mapping[str, str | int | bool]:
-        """Return everything that can change a vector: model, revision, prompts, length …"""
+        """Return everything that can change a vector: model, revision, prompts, length."""
         ...
 
     def encode(self, texts: Sequence[str], role: EmbedRole) -> Encoded:
@@ -194,3 +195,8 @@ class Figure(Protocol):
 
     def savefig(self, fname: str, **settings: Any) -> None:  # noqa: ANN401
         """Write the figure to a file."""
+
+
+def learns_on_read(memory: Memory) -> bool:
+    """Tell whether any part of the memory changes when it is read."""
+    return any(getattr(part, "touch", False) for part in abilities(memory, "read"))

@@ -47,7 +47,8 @@ class Found:
         """Add up a weight per hit over the first `k` ranks of each record."""
         if k is not None:
             weights = np.where(self.ranks < k, weights, 0.0)
-        return np.bincount(self.rows, weights, minlength=len(self.relevant))
+        totals = np.bincount(self.rows, weights, minlength=len(self.relevant))
+        return totals.astype(np.float64, copy=False)
 
     def first(self) -> Floats:
         """Return the rank of the first hit of each record; infinity where there is none."""
@@ -119,7 +120,7 @@ class Rankings:
 
         A turn that is evidence as well counts as current.
         """
-        places = (_places(set(r.stale).difference(r.evidence), *_turns(r)) for r in self.records)
+        places = (_places(_superseded(r), *_turns(r)) for r in self.records)
         return np.fromiter((p[0] if p else np.inf for p in places), np.float64, len(self))
 
     def verdict(self, name: str) -> Floats:
@@ -149,6 +150,11 @@ class Rankings:
     def measurable(self) -> Bools:
         """Where every item named its sources, so that ids can be compared."""
         return self._mask(record.measurable for record in self.records)
+
+    @cached_property
+    def evident(self) -> Bools:
+        """Where the probe has evidence, found in the conversation or not."""
+        return self._mask(bool(record.evidence) for record in self.records)
 
     @cached_property
     def superseded(self) -> Bools:
@@ -203,6 +209,10 @@ def _sessions(record: Record) -> Listing:
     return tuple(order), [place for place, s in enumerate(order) if s not in accepted]
 
 
+def _superseded(record: Record) -> set[Hashable]:
+    return {turn for turn in record.stale if turn not in record.evidence}
+
+
 def _places(
     wanted: set[Hashable], ranked: Sequence[Hashable], rejected: Collection[int]
 ) -> list[int]:
@@ -232,7 +242,7 @@ def _found(records: Sequence[Record], unit: Unit) -> Found:
         hits.append(len(places))
         ranks += places
     return Found(
-        rows=np.repeat(np.arange(len(records)), hits),
+        rows=np.repeat(np.arange(len(records)), np.array(hits, dtype=np.int64)),
         ranks=np.array(ranks, dtype=np.int64),
         relevant=np.array(relevant, dtype=np.int64),
         returned=np.array(returned, dtype=np.int64),

@@ -22,7 +22,7 @@ STRATEGIES = {
 METRICS = {
     name: f"memlab.metrics.{module}:{name}"
     for module, names in {
-        "retrieval": "AP MRR NDCG Precision RPrecision Recall RecallAll RecallAny HitRate",
+        "retrieval": "AP MRR NDCG Precision RPrecision Recall RecallAll RecallAny",
         "context": "AnswerInContext AnswerChance ContextTokens EvidencePerKiloToken Redundancy",
         "behaviour": "Abstention DistractorExposure Leak Residue StaleHit",
     }.items()
@@ -65,9 +65,8 @@ def load_target(target: str) -> Any:  # noqa: ANN401
         for step in attribute.split("."):
             found = getattr(found, step)
     except (ModuleNotFoundError, AttributeError) as error:
-        if isinstance(error, ModuleNotFoundError) and error.name not in (module, None):
-            if not module.startswith(str(error.name)):
-                raise
+        if isinstance(error, ModuleNotFoundError) and not module.startswith(str(error.name)):
+            raise  # a dependency of the module is missing, not the module
         raise ConfigError(
             f"{target!r} cannot be imported: {error}",
             "module:Class with a module on the Python path",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -34,7 +35,8 @@ class Booking:
 class Run:
     """The surroundings of one unit of work; without arguments, those of a trial by hand.
 
-    `conversation` is set for privileged strategies (ceilings) alone.
+    `conversation` is set for privileged strategies (ceilings) alone. `live_ns` is the time
+    spent in encoding here, which the runner takes out of the latencies it measures.
     """
 
     counter: TokenCounter = field(default_factory=lambda: CachedCounter(tokenizer()))
@@ -42,6 +44,7 @@ class Run:
     vectors: Mapping[VectorKey, Entry] = field(default_factory=dict)
     conversation: Conversation | None = None
     booked: Booking = field(default_factory=Booking)
+    live_ns: int = 0
     _names: dict[int, str] = field(default_factory=dict, repr=False)
 
     def count(self, text: str) -> int:
@@ -69,10 +72,16 @@ class Run:
         )
         rows = []
         for text in texts:
-            entry = self.vectors.get((name, role, text)) or encode(embedder, [text], role)[text]
+            entry = self.vectors.get((name, role, text)) or self._encode(embedder, text, role)
             self.booked.nanoseconds += entry.nanoseconds
             self.booked.tokens += entry.tokens
             self.booked.texts += 1
             self.booked.truncated += entry.truncated
             rows.append(entry.vector)
         return np.stack(rows)
+
+    def _encode(self, embedder: Embedder, text: str, role: EmbedRole) -> Entry:
+        begin = time.perf_counter_ns()
+        entry = encode(embedder, [text], role)[text]
+        self.live_ns += time.perf_counter_ns() - begin
+        return entry

@@ -12,24 +12,19 @@ from memlab.consistency import Checker
 from memlab.content import TYPES, event_json, plain
 from memlab.errors import DataError, Faults
 from memlab.lines import FIELDS, Fault, read_line
-from memlab.types import Conversation, Dataset, Event, Forget, Probe, SessionEnd, Tick, Turn
+from memlab.types import Conversation, Dataset, Event, Forget, Probe, SessionEnd, Tick, Turn, utc
 
 _OWNED = ("turn", "probe", "forget")
 _CARD = [name for name in FIELDS["dataset"] if name not in ("type", "name", "meta")]
-_MOMENT = "2000-01-01T00:00:00+00:00"
-_BARE: dict[str, dict[str, Any]] = {
-    json_["type"]: json_
-    for json_ in map(
-        event_json,
-        (
-            Turn(id="", text="", time=_MOMENT),  # type: ignore[arg-type]
-            Probe(id="", text="", time=_MOMENT),  # type: ignore[arg-type]
-            SessionEnd(session="", time=_MOMENT),  # type: ignore[arg-type]
-            Forget(turn_ids=(), user="", time=_MOMENT),  # type: ignore[arg-type]
-            Tick(time=_MOMENT),  # type: ignore[arg-type]
-        ),
-    )
-}
+_MOMENT = utc("2000-01-01")
+_EMPTY: tuple[Event, ...] = (
+    Turn(id="", text="", time=_MOMENT),
+    Probe(id="", text="", time=_MOMENT),
+    SessionEnd(session="", time=_MOMENT),
+    Forget(turn_ids=(), user="", time=_MOMENT),
+    Tick(time=_MOMENT),
+)
+_BARE = {values["type"]: values for values in map(event_json, _EMPTY)}
 
 
 class _Reader:
@@ -107,10 +102,11 @@ def load(path: str | Path, name: str | None = None) -> Dataset:
             events[talk].append(TYPES[kind](**{**owner, **line}))
     if reader.faults:
         raise Faults([f"{path}, {fault}" for fault in reader.faults])
+    named, rest = head.pop("name", path.stem), head.pop("meta", {})
     return Dataset(
-        name or head.pop("name", path.stem),
+        name or named,
         tuple(Conversation(talk, tuple(e), metas.get(talk, {})) for talk, e in events.items()),
-        card={**head.pop("meta", {}), **{k: v for k, v in head.items() if k != "name"}},
+        card={**rest, **head},
         sha256=reader.sha.hexdigest(),
     )
 
@@ -128,22 +124,28 @@ def dump(dataset: Dataset, path: str | Path) -> None:
     path = Path(path)
     draft = path.with_name(path.name + ".part")
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
+        with draft.open("wb") as file:
             for line in _lines(dataset):
-                file.write(_text(line) + "\n")
+                file.write(_text(line) + b"\n")
         faults = check(draft)
         if faults:
             raise Faults([f"{dataset.name}, {fault}" for fault in faults])
         draft.replace(path)
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be written: {error.strerror}", "a folder to write in"
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _text(line: dict[str, Any]) -> str:
+def _text(line: dict[str, Any]) -> bytes:
     try:
-        return json.dumps(line, ensure_ascii=False, allow_nan=False)
+        return json.dumps(line, ensure_ascii=False, allow_nan=False).encode()
     except ValueError as error:
-        raise DataError(f"{error} in {line!r:.200}", "finite numbers") from error
+        raise DataError(
+            f"{error} in {line!r:.200}", "finite numbers and whole characters"
+        ) from error
 
 
 def _lines(dataset: Dataset) -> Iterator[dict[str, Any]]:

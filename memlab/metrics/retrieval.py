@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from memlab.naming import component
-from memlab.rankings import UNITS, Bools, Floats, Found, Rankings, Unit
+from memlab.rankings import UNITS, Bools, Floats, Found, Ints, Rankings, Unit
 from memlab.scoring import check_choice, check_k, settle
 
 Empty = Literal["exclude", "zero"]
@@ -52,8 +52,8 @@ class _Evidence(ABC):
         check_choice("empty", self.empty, ("exclude", "zero"))
 
     def applies(self, rankings: Rankings) -> Bools:
-        """Tell which records are in the denominator."""
-        known = (rankings.relevant(self.unit) > 0) | (self.empty == "zero")
+        """Tell which records are in the denominator: the same ones for turns and sessions."""
+        known = rankings.evident | (self.empty == "zero")
         return known & (rankings.answerable | (not self.answerable_only))
 
     @abstractmethod
@@ -79,16 +79,131 @@ class _AtK(_Evidence, _Depth):
 
     def trivial(self, rankings: Rankings) -> Bools:
         """Tell where k takes in every candidate: recall is then 1 for any complete list."""
-        return (self.k or np.inf) >= rankings.candidates(self.unit)
+        if self.k is None:
+            return np.zeros(len(rankings), dtype=np.bool_)
+        return (rankings.candidates(self.unit) <= self.k) & ~rankings.failed
 
     def budget_bound(self, rankings: Rankings) -> Bools:
         """Tell where the budget ended the list before k ranks.
 
-        Flagged, not None: 20 turns of 6 sessions leave sessions 7 to 10 unobserved, so the
-        value is a lower bound, and dropping it would reward strategies with long items.
+        Flagged, not None: 20 turns of 6 sessions leave ranks 7 to 10 of the sessions unseen, so
+        the value is a lower bound; dropping it would favour strategies that return few sessions.
         """
         return rankings.cut & (rankings.returned(self.unit) < (self.k or 0))
 
 
-def _share(part: Floats, whole: Floats) -> Floats:
-    return part / np.maximum(whole, 1)
+@component
+class Recall(_AtK):
+    """Share of the evidence found among the first `k` ranks ("fractional" recall).
+
+    >>> Recall(k=5, unit="session")
+    Recall(k=5, unit='session')
+    """
+
+    definition: ClassVar[str] = "fractional: distinct evidence in the first k ranks / evidence"
+
+    def score(self, found: Found) -> Floats:
+        """Return hits within k / evidence."""
+        return _share(found.within(self.k), found.relevant)
+
+
+@component
+class RecallAny(_AtK):
+    """Whether any evidence is among the first `k` ranks: hit@k, success@k.
+
+    `RecallAny()` is the hit rate: the share of probes whose context holds evidence.
+    """
+
+    definition: ClassVar[str] = "any: 1 if the first k ranks hold evidence (hit rate)"
+
+    def score(self, found: Found) -> Floats:
+        """Return 1 for a hit within k."""
+        return (found.within(self.k) > 0).astype(np.float64)
+
+
+@component
+class RecallAll(_AtK):
+    """Whether all evidence is among the first `k` ranks."""
+
+    definition: ClassVar[str] = "all: 1 if the first k ranks hold all evidence"
+
+    def score(self, found: Found) -> Floats:
+        """Return 1 for all evidence within k."""
+        return np.equal(found.within(self.k), found.relevant).astype(np.float64)
+
+
+@component
+class Precision(_AtK):
+    """Hits among the first `k` ranks, divided by k even where fewer were returned.
+
+    `k=None` divides by the ranks returned; 0 if there are none.
+    """
+
+    definition: ClassVar[str] = "hits in the first k ranks / k; without k: hits / ranks returned"
+
+    def score(self, found: Found) -> Floats:
+        """Return hits within k / k."""
+        whole = found.returned if self.k is None else np.full_like(found.returned, self.k)
+        return _share(found.within(self.k), whole)
+
+
+@component
+class RPrecision(_Evidence):
+    """Precision at as many ranks as there is evidence."""
+
+    definition: ClassVar[str] = "hits in the first R ranks / R, R = amount of evidence"
+
+    def score(self, found: Found) -> Floats:
+        """Return hits within R / R."""
+        return _share(found.within(found.relevant), found.relevant)
+
+
+@component
+class MRR(_AtK):
+    """Reciprocal rank of the first evidence; 0 if the first `k` ranks hold none."""
+
+    definition: ClassVar[str] = "1 / rank of the first evidence; 0 beyond rank k"
+
+    def score(self, found: Found) -> Floats:
+        """Return 1 / first rank."""
+        first = found.first()
+        return np.where(first < (self.k or np.inf), 1.0 / (first + 1.0), 0.0)
+
+
+@component
+class NDCG(_AtK):
+    """Normalised discounted cumulative gain, binary gain, discount log2(rank + 1).
+
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20 (2002).
+    """
+
+    definition: ClassVar[str] = "binary gain / log2(rank + 1); ideal over all evidence, cut at k"
+
+    def score(self, found: Found) -> Floats:
+        """Return gain / ideal gain."""
+        most = max(int(found.relevant.max(initial=1)), 1)
+        ideal = np.cumsum(1.0 / np.log2(np.arange(most) + 2.0))
+        reached = np.minimum(np.maximum(found.relevant, 1), self.k or most)
+        gains: Floats = found.total(1.0 / np.log2(found.ranks + 2.0), self.k)
+        share: Floats = gains / ideal[reached - 1]
+        return share
+
+
+@component
+class AP(_AtK):
+    """Average precision: the mean, over all evidence, of the precision where it was found.
+
+    Evidence that was not found within `k` adds 0. The mean of AP over probes is MAP.
+    """
+
+    definition: ClassVar[str] = "sum of precision at each hit in the first k ranks / evidence"
+
+    def score(self, found: Found) -> Floats:
+        """Return the summed precision / evidence."""
+        precisions = found.ordinals() / (found.ranks + 1.0)
+        return _share(found.total(precisions, self.k), found.relevant)
+
+
+def _share(part: Ints | Floats, whole: Ints) -> Floats:
+    share: Floats = part / np.maximum(whole, 1)
+    return share

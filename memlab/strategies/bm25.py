@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memlab.history import TurnMemory
 from memlab.naming import parse, strategy
-from memlab.ranking import best
+from memlab.topk import best
 from memlab.text import form, terms
 from memlab.types import Item, Query, Turn
 

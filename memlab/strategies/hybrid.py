@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
-from memlab.ranking import best
+from memlab.topk import best
 from memlab.run import Run
 from memlab.types import Item, Query, Turn
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.protocols import Embedder, VectorIndex
-from memlab.ranking import best
+from memlab.topk import best
 from memlab.text import form
 from memlab.types import Item, Query, Turn
 

@@ -1,0 +1,317 @@
+"""Validate the check of claimed sources (memlab/claims.py).
+
+    python experiments/claims.py LOCOMO10_JSON [--memdaily FOLDER] [--beam FOLDER]
+
+True pairs are LoCoMo's own observations, each citing the turns it was made from. Wrong pairs are
+the same facts with every other turn of the session, and with ten random turns of the dialogue.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from unittest.mock import patch
+
+from memlab import claims
+from memlab.claims import Claims
+from memlab.datasets.locomo import load, mend
+from memlab.shingles import Reading, Texts
+from memlab.text import STOP_WORDS, sentences, words
+from memlab.types import Turn, utc
+
+GROUPS = (300, 1, 2, 3, 5, 8, 12)
+NEVER = 1e300
+
+
+@dataclass
+class Talk:
+    """Turns in order, facts with the turns they cite, evidence of its questions."""
+
+    turns: list[Turn]
+    facts: list[tuple[str, list[str]]] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.by_id = {turn.id: turn for turn in self.turns}
+        self.sessions: dict[str, list[Turn]] = defaultdict(list)
+        for turn in self.turns:
+            self.sessions[turn.session].append(turn)
+
+    def home(self, cited: Iterable[str]) -> str:
+        """Return the last session cited, where the fact was made."""
+        order = list(self.sessions)
+        return max((self.by_id[turn].session for turn in cited), key=order.index)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to check: constants of the rule, word forms, and what is seen of a turn."""
+
+    share: float = claims.SHARE
+    chance: float = claims.CHANCE
+    background: int = claims.BACKGROUND
+    stemming: bool = True
+    verbatim: bool = True
+    show: Callable[[Turn], Turn] = lambda turn: turn
+
+    def __enter__(self) -> Variant:
+        stack = ExitStack()
+        settings = {"SHARE": self.share, "CHANCE": self.chance, "BACKGROUND": self.background}
+        stack.enter_context(patch.multiple(claims, **settings))
+        if not self.verbatim:
+            stack.enter_context(patch.object(Reading, "holds", lambda *_: False))
+        object.__setattr__(self, "stack", stack)
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.stack.close()  # type: ignore[attr-defined]
+
+    def index(self, turns: Iterable[Turn]) -> Claims:
+        """Return the checker after these turns."""
+        checker = Claims(Texts(stemming=self.stemming))
+        for turn in turns:
+            checker.add(self.show(turn))
+        return checker
+
+
+def locomo(path: Path) -> list[Talk]:
+    """Read dialogues, observations and evidence."""
+    samples = json.loads(path.read_text(encoding="utf-8"))
+    talks = []
+    for talk, sample in zip(load(path), samples, strict=True):
+        found = Talk(list(talk.turns()))
+        found.evidence = [e for p in talk.probes() for e in p.evidence if e in found.by_id]
+        for people in sample["observation"].values():
+            for fact, cited in (row for rows in people.values() for row in rows):
+                cites = cited if isinstance(cited, list) else [cited]
+                known = mend(cites, found.by_id).evidence
+                if known:
+                    found.facts.append((fact, list(known)))
+        talks.append(found)
+    return talks
+
+
+def beam(folder: Path) -> list[Talk]:
+    """Read BEAM chats: long turns, evidence of their questions."""
+    talks = []
+    for file in sorted(folder.glob("*/chat.json")):
+        batches = json.loads(file.read_text(encoding="utf-8"))
+        messages = [m for b in batches for group in b["turns"] for m in group]
+        asked = json.loads((file.parent / "probing_questions.json").read_text(encoding="utf-8"))
+        talk = Talk([_turn(str(m["id"]), m["content"], m["role"]) for m in messages])
+        cited = [q.get("source_chat_ids", []) for questions in asked.values() for q in questions]
+        talk.evidence = [e for source in cited for e in _ids(source) if e in talk.by_id]
+        talks.append(talk)
+    return talks
+
+
+def memdaily(folder: Path) -> list[Talk]:
+    """Read MemDaily: a dialogue per file, a session per record.
+
+    A fact is a message put into the third person, as extraction does.
+    """
+    talks = []
+    for file in sorted(folder.glob("01_simple_*.json")):
+        talk = Talk([])
+        for record in json.loads(file.read_text(encoding="utf-8")):
+            session = str(record["tid"])
+            for message in record["message_list"]:
+                turn_id = f"{session}/{message['mid']}"
+                talk.turns.append(_turn(turn_id, message["message"], "user", session))
+                talk.facts.append((message["message"].replace("我", "用户"), [turn_id]))
+            cited = record["question_list"][0]["target_step_id"]
+            talk.evidence += [f"{session}/{mid}" for mid in cited]
+        talk.__post_init__()
+        talks.append(talk)
+    return talks
+
+
+def _turn(turn_id: str, text: str, speaker: str, session: str = "1") -> Turn:
+    return Turn(id=turn_id, text=text, speaker=speaker, session=session, time=utc("2024-01-01"))
+
+
+def _ids(source: object) -> Iterator[str]:
+    if isinstance(source, dict | list):
+        for part in source.values() if isinstance(source, dict) else source:
+            yield from _ids(part)
+    else:
+        yield str(source)
+
+
+class Rate(Counter[bool]):
+    """Accepted and refused claims."""
+
+    def __str__(self) -> str:
+        total = self.total()
+        return f"{100 * self[True] / total:6.2f} (n={total})" if total else "     - (n=0)"
+
+
+def pairs(talks: Sequence[Talk], variant: Variant, *, early: bool = False) -> dict[str, Rate]:
+    """Judge every pair alone; `early` after the fact's session, else after the last turn."""
+    rates = {name: Rate() for name in ("true", "same session", "+ same speaker", "elsewhere")}
+    draw = random.Random(0)
+    with variant:
+        for talk in talks:
+            checkers = _checkers(talk, variant, early=early)
+            for fact, cited in talk.facts:
+                home = talk.home(cited)
+                checker = checkers[home]
+                rates["true"].update(checker.accepted(fact, [c])[0] for c in cited)
+                speaker = talk.by_id[cited[0]].speaker
+                for turn in talk.sessions[home]:
+                    if turn.id not in cited:
+                        (hit,) = checker.accepted(fact, [turn.id])
+                        rates["same session"][hit] += 1
+                        rates["+ same speaker"][hit] += turn.speaker == speaker
+                for turn in draw.sample(talk.turns, min(10, len(talk.turns))):
+                    if turn.session != home:
+                        rates["elsewhere"][checker.accepted(fact, [turn.id])[0]] += 1
+    return rates
+
+
+def _checkers(talk: Talk, variant: Variant, *, early: bool) -> dict[str, Claims]:
+    if not early:
+        return dict.fromkeys(talk.sessions, variant.index(talk.turns))
+    found, said = {}, []
+    for session, turns in talk.sessions.items():
+        said += turns
+        found[session] = variant.index(said)
+    return found
+
+
+def summaries(talks: Sequence[Talk], variant: Variant) -> dict[str, Rate]:
+    """Join the facts of a session to one text that claims what they cite, or the session."""
+    rates = {name: Rate() for name in ("claims its citations", "claims all: cited", "other")}
+    with variant:
+        for talk in talks:
+            checker = variant.index(talk.turns)
+            joined: dict[str, tuple[list[str], dict[str, None]]] = {}
+            for fact, cited in talk.facts:
+                texts, sources = joined.setdefault(talk.home(cited), ([], {}))
+                texts.append(fact)
+                sources.update(dict.fromkeys(cited))
+            for session, (texts, sources) in joined.items():
+                text = " ".join(texts)
+                rates["claims its citations"].update(checker.accepted(text, list(sources)))
+                every = [turn.id for turn in talk.sessions[session]]
+                for turn_id, hit in zip(every, checker.accepted(text, every), strict=True):
+                    name = "claims all: cited" if turn_id in sources else "other"
+                    rates[name][hit] += 1
+    return rates
+
+
+def bag(turns: Iterable[Turn], group: int) -> str:
+    """Return the 300 words that most turns hold, stop words apart, `group` to a sentence."""
+    df = Counter(w for turn in turns for w in set(words(turn.text)) - STOP_WORDS)
+    top = [word for word, _ in df.most_common(300)]
+    return " ".join(" ".join(top[i : i + group]) + "." for i in range(0, len(top), group))
+
+
+def attack(talks: Sequence[Talk], variant: Variant, group: int, *, split: bool) -> Rate:
+    """Let a bag claim every turn, as one item or one item a sentence: share of evidence won."""
+    rate = Rate()
+    with variant:
+        for talk in talks:
+            checker, every = variant.index(talk.turns), list(talk.by_id)
+            text = bag(talk.turns, group)
+            won: set[str] = set()
+            for item in sentences(text) if split else [text]:
+                hits = zip(every, checker.accepted(item, every), strict=True)
+                won.update(turn for turn, hit in hits if hit)
+            rate.update(turn in won for turn in talk.evidence)
+    return rate
+
+
+def copies(talks: Sequence[Talk], variant: Variant) -> tuple[Rate, Rate]:
+    """Let every turn's text claim all turns of its session: itself, the others."""
+    own, others = Rate(), Rate()
+    with variant:
+        for talk in talks:
+            checker = variant.index(talk.turns)
+            for turns in talk.sessions.values():
+                every = [turn.id for turn in turns]
+                for turn in turns:
+                    for turn_id, hit in zip(every, checker.accepted(turn.text, every), strict=True):
+                        (own if turn_id == turn.id else others)[hit] += 1
+    return own, others
+
+
+def _nameless(turn: Turn) -> Turn:
+    return replace(turn, speaker="")
+
+
+def _blind(turn: Turn) -> Turn:
+    return replace(turn, text=turn.meta.get("words", turn.text), meta={})
+
+
+VARIANTS = {
+    "memlab": Variant(),
+    "share of weight alone": Variant(chance=NEVER, background=0, verbatim=False),
+    "without stemming": Variant(stemming=False),
+    "without the speaker": Variant(show=_nameless),
+    "without captions": Variant(show=_blind),
+    "without verbatim turns": Variant(verbatim=False),
+    "background 0": Variant(background=0),
+    "background 100": Variant(background=100),
+    "chance 0.02": Variant(chance=0.02),
+    "chance 0.20": Variant(chance=0.2),
+    "share 0.25": Variant(share=0.25),
+    "share 0.35": Variant(share=0.35),
+}
+
+
+def _row(label: str, rates: Iterable[Rate]) -> None:
+    print(f"{label:28}", *(f"{rate!s:>18}" for rate in rates))
+
+
+def _attacks(talks: Sequence[Talk]) -> None:
+    for label in ("memlab", "share of weight alone"):
+        for split in (False, True):
+            found = [attack(talks, VARIANTS[label], group, split=split) for group in GROUPS]
+            values = " ".join(f"{100 * r[True] / max(1, r.total()):6.2f}" for r in found)
+            shape = "one item a sentence" if split else "one item"
+            print(f"{label + ', ' + shape:44} {values}  (n={found[0].total()})")
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="Validate the check of claimed sources.")
+    parser.add_argument("locomo", type=Path)
+    parser.add_argument("--memdaily", type=Path)
+    parser.add_argument("--beam", type=Path)
+    given = parser.parse_args()
+    data = {"LoCoMo": locomo(given.locomo)}
+    if given.memdaily:
+        data["MemDaily"] = memdaily(given.memdaily)
+    if given.beam:
+        data["BEAM"] = beam(given.beam)
+    print("\nClaims accepted, %: LoCoMo observations")
+    print(" " * 28, *(f"{n:>18}" for n in ("true", "same session", "+ speaker", "elsewhere")))
+    for label, variant in VARIANTS.items():
+        _row(label, pairs(data["LoCoMo"], variant).values())
+    _row("memlab, at session's end", pairs(data["LoCoMo"], VARIANTS["memlab"], early=True).values())
+    if "MemDaily" in data:
+        for label in ("memlab", "share of weight alone"):
+            _row(f"MemDaily, {label[:18]}", pairs(data["MemDaily"], VARIANTS[label]).values())
+    print("\nFacts of a session joined, %: claims its citations | claims the session: cited, other")
+    for label in ("memlab", "share of weight alone"):
+        _row(label, summaries(data["LoCoMo"], VARIANTS[label]).values())
+    print("\nOne turn's text claims its session, %: itself | the others")
+    for name, talks in data.items():
+        if name != "BEAM":
+            _row(name, copies(talks, VARIANTS["memlab"]))
+    print("\nEvidence won by 300 frequent words that claim every turn, %; words to a sentence:")
+    print(" " * 44, " ".join(f"{group:6}" for group in GROUPS))
+    for name, talks in data.items():
+        print(name)
+        _attacks(talks)
+
+
+if __name__ == "__main__":
+    main()

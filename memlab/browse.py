@@ -1,0 +1,60 @@
+"""Where a strategy fails: questions, evidence and what came back, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memlab.naming import parse
+from memlab.protocols import Metric
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memlab.results import Results
+
+_SHOWN = 5
+
+
+def failure_table(
+    results: Results, strategy: str | None, metric: Metric | str, below: float
+) -> pd.DataFrame:
+    """Return the records that scored below `below`, worst first, with their texts."""
+    import numpy as np
+    import pandas as pd
+
+    measure: Metric = parse(metric) if isinstance(metric, str) else metric
+    values = results.values(measure)
+    texts = {
+        (c.id, turn.id): f"{turn.speaker}: {turn.text}"
+        for c in results.dataset
+        for turn in c.turns()
+    }
+    questions = {(c.id, p.id): p for c in results.dataset for p in c.probes()}
+    rows: list[dict[str, Any]] = []
+    for i in np.argsort(values, kind="stable"):
+        record, value = results.records[i], values[i]
+        if strategy is not None and record.strategy != strategy:
+            continue
+        if record.error is None and not value < below:
+            continue
+        probe = questions[record.conversation, record.probe]
+        rows.append(
+            {
+                "strategy": record.strategy,
+                "conversation": record.conversation,
+                "probe": record.probe,
+                "budget": record.budget,
+                "category": record.category,
+                repr(measure): value,
+                "question": probe.text,
+                "answers": " | ".join(probe.answers),
+                "evidence": _lines(texts, record.conversation, record.evidence),
+                "retrieved": _lines(texts, record.conversation, record.ranked[:_SHOWN]),
+                "error": record.error,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _lines(texts: dict[tuple[str, str], str], conversation: str, ids: tuple[str, ...]) -> str:
+    return "\n".join(f"[{i}] {texts.get((conversation, i), '(no such turn)')}" for i in ids)

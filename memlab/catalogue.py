@@ -1,0 +1,41 @@
+"""What is registered, with the first line of each docstring."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+from memlab import registry
+from memlab.naming import _default, _spell
+
+KINDS = {
+    "strategies": registry.STRATEGIES,
+    "metrics": registry.METRICS,
+    "models": registry.MODELS,
+    "datasets": registry.DATASETS,
+}
+
+
+def catalogue(kind: str) -> list[dict[str, Any]]:
+    """Return name, description and parameters with defaults of everything of a kind."""
+    rows = []
+    for name, target in sorted(KINDS[kind].items()):
+        found = registry.load_target(target)
+        rows.append({"name": name, "about": _about(found), "parameters": _parameters(found)})
+    return rows
+
+
+def _about(found: Any) -> str:  # noqa: ANN401
+    text = inspect.getdoc(found) or ""
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def _parameters(found: Any) -> dict[str, str]:  # noqa: ANN401
+    if dataclasses.is_dataclass(found):
+        return {f.name: _spell(_default(f), full=False) for f in dataclasses.fields(found)}
+    signature = inspect.signature(found)
+    return {
+        name: "" if p.default is p.empty else repr(p.default)
+        for name, p in signature.parameters.items()
+    }

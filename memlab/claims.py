@@ -1,0 +1,107 @@
+"""Which of the turns that a derived text claims as sources it bears out: checked, not trusted.
+
+A claim counts if one sentence of the text, cut at 60 words, has at least 0.3 of its weight in
+the turn. A term weighs its idf over the N turns said so far, 20 turns without it thought in
+front so that a young conversation can be judged: ln(1 + (N + 20 - df + 1/2) / (df + 1/2)).
+
+What is shared must also be more than chance. A sentence of n terms, k of them in the turn with
+weight w, has C(n, k) ways to share k terms, and a turn that is r times as long as the mean
+holds each term about r times as likely. So w - k ln(max(r, 1)) - ln C(n, k) must reach
+ln(claims of the text / 0.05): then unrelated turns pass less than once in twenty texts, however
+many are claimed. Without this a bag of frequent words that claims every turn earns all of them.
+
+A text that contains the whole turn word for word bears it out, however little the turn says.
+Figures on LoCoMo's own citations: experiments/LOG.md; experiments/claims.py computes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from memlab.shingles import Reading, Texts
+from memlab.types import Turn
+
+SHARE = 0.3
+"""Least share of a sentence's weight that lies in the turn."""
+
+CHANCE = 0.05
+"""Most turns that a text may win by chance."""
+
+BACKGROUND = 20
+"""Turns thought in front of the conversation, holding none of its words."""
+
+
+class Claims:
+    """The turns said so far in one conversation, ready to check claims against.
+
+    >>> from memlab.types import Turn
+    >>> claims = Claims()
+    >>> claims.add(Turn(id="1", text="I moved to Oslo in May.", time="2024-05-09", speaker="Ann"))
+    >>> claims.add(Turn(id="2", text="How is the weather?", time="2024-05-09", speaker="Bob"))
+    >>> claims.accepted("Ann moved to Oslo.", ["1", "2"])
+    [True, False]
+    """
+
+    def __init__(self, texts: Texts | None = None) -> None:
+        self._texts = texts if texts is not None else Texts()
+        self._turns: dict[str, Turn] = {}
+        self._fresh: dict[str, Turn] = {}
+        self._df: Counter[str] = Counter()
+        self._size = 0
+
+    def add(self, turn: Turn) -> None:
+        """Take in a turn; it is indexed when a claim is first checked."""
+        self._turns[turn.id] = self._fresh[turn.id] = turn
+
+    def forget(self, turn_ids: Iterable[str]) -> None:
+        """Drop turns: they back no claim and count for no weight any more."""
+        for turn_id in turn_ids:
+            turn = self._turns.pop(turn_id, None)
+            if turn is not None and self._fresh.pop(turn_id, None) is None:
+                terms = self._texts.terms(turn)
+                self._df.subtract(terms)
+                self._size -= len(terms)
+
+    def accepted(self, text: str, claimed: Sequence[str]) -> list[bool]:
+        """Tell for every claimed turn id whether the text bears it out."""
+        self._settle()
+        reading = self._texts.of(text)
+        spans = [{term: self._weight(term) for term in span} for span in reading.spans]
+        least = math.log(max(1, len(set(claimed))) / CHANCE)
+        turns = (self._turns.get(turn_id) for turn_id in claimed)
+        return [turn is not None and self._bears(reading, spans, turn, least) for turn in turns]
+
+    def _settle(self) -> None:
+        for turn in self._fresh.values():
+            terms = self._texts.terms(turn)
+            self._df.update(terms)
+            self._size += len(terms)
+        self._fresh.clear()
+
+    def _weight(self, term: str) -> float:
+        df = self._df.get(term, 0)
+        return math.log(1 + (len(self._turns) + BACKGROUND - df + 0.5) / (df + 0.5))
+
+    def _bears(
+        self, reading: Reading, spans: Sequence[Mapping[str, float]], turn: Turn, least: float
+    ) -> bool:
+        if reading.holds(self._texts.of(turn.text)):
+            return True
+        terms = self._texts.terms(turn)
+        length = len(terms) * len(self._turns) / max(1, self._size)
+        handicap = math.log(max(1.0, length))
+        return any(_shares(span, terms, least, handicap) for span in spans)
+
+
+def _shares(
+    span: Mapping[str, float], terms: frozenset[str], least: float, handicap: float
+) -> bool:
+    """Tell whether a turn's terms hold enough of a span, and more than by chance."""
+    common = [weight for term, weight in span.items() if term in terms]
+    weight = sum(common)
+    if not common or weight < SHARE * sum(span.values()):
+        return False
+    ways = math.log(math.comb(len(span), len(common)))
+    return weight - len(common) * handicap - ways >= least

@@ -1,0 +1,143 @@
+"""The command line: thin, machine-readable with --json, progress on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import MemlabError
+
+OK, USAGE, NOTHING = 0, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    0: done (failed units are counted in the output); 2: bad usage, config or data;
+    3: nothing was measured, or every unit failed.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.call(options)
+    except MemlabError as error:
+        print(f"memlab: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        sys.stderr.close()
+        return OK
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="memlab", description=__doc__, allow_abbrev=False)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    run = commands.add_parser("run", help="run an experiment file", allow_abbrev=False)
+    run.add_argument("config", type=Path)
+    run.add_argument("--out", type=Path, help="folder for <name>-<hash8>/ (default: results)")
+    run.add_argument("--jobs", type=int, help="processes (default: the file's, else 1)")
+    run.add_argument("--fresh", action="store_true", help="do not resume; start again")
+    run.set_defaults(call=_run)
+
+    listing = commands.add_parser("list", help="list components", allow_abbrev=False)
+    listing.add_argument("kind", choices=("strategies", "metrics", "datasets", "models"))
+    listing.set_defaults(call=_list)
+
+    show = commands.add_parser("show", help="show the table of a run", allow_abbrev=False)
+    show.add_argument("run", type=Path)
+    show.add_argument("--metrics", nargs="+", metavar="REPR", help='such as "Recall(k=10)"')
+    show.add_argument("--by", nargs="+", default=[], metavar="FIELD", help="such as category")
+    show.set_defaults(call=_show)
+
+    data = commands.add_parser("data", help="work on data sets", allow_abbrev=False)
+    tasks = data.add_subparsers(required=True, metavar="TASK")
+    check = tasks.add_parser("check", help="report all faults of a file", allow_abbrev=False)
+    check.add_argument("file", type=Path)
+    check.set_defaults(call=_data_check)
+
+    for command in (run, listing, show, check):
+        command.add_argument("--json", action="store_true", help="print JSON on stdout")
+    return parser
+
+
+def _print(data: Any) -> None:  # noqa: ANN401
+    print(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _run(options: argparse.Namespace) -> int:
+    from memlab.config import read_config
+    from memlab.runner import evaluate
+
+    config = read_config(options.config)
+    if options.out is not None:
+        config["out"] = options.out
+    if options.jobs is not None:
+        config["jobs"] = options.jobs
+    if options.fresh:
+        config["resume"] = False
+    results = evaluate(
+        config.pop("strategies"), config.pop("dataset"), config.pop("metrics"), **config
+    )
+    if options.json:
+        _print(results.to_json())
+    else:
+        print(f"{results!r}\n\nsaved in {results.path}")
+    for fault in _faults(results.records):
+        print(f"memlab: {fault}", file=sys.stderr)
+    nothing = not results.records or all(r.error is not None for r in results.records)
+    return NOTHING if nothing else OK
+
+
+def _faults(records: Sequence[Any]) -> list[str]:
+    """Return one line for each distinct error of a strategy."""
+    seen: dict[tuple[str, str], int] = {}
+    for record in records:
+        if record.error is not None:
+            key = (record.strategy, record.error)
+            seen[key] = seen.get(key, 0) + 1
+    return [f"{label} failed on {n} reads: {error}" for (label, error), n in seen.items()]
+
+
+def _list(options: argparse.Namespace) -> int:
+    from memlab.catalogue import catalogue
+
+    rows = catalogue(options.kind)
+    if options.json:
+        _print(rows)
+    else:
+        width = max(len(row["name"]) for row in rows)
+        for row in rows:
+            print(f"{row['name']:<{width}}  {row['about']}")
+    return OK
+
+
+def _show(options: argparse.Namespace) -> int:
+    from memlab.naming import parse
+    from memlab.results import Results
+
+    chosen = [parse(text) for text in options.metrics] if options.metrics else None
+    results = Results.load(options.run, metrics=chosen)
+    if options.json:
+        _print(results.to_json(options.by or ("category",)))
+    else:
+        print(repr(results))
+        for field in options.by:
+            print(f"\n{results.by(field).to_string(index=False)}")
+    return OK if results.records else NOTHING
+
+
+def _data_check(options: argparse.Namespace) -> int:
+    from memlab.datasets.jsonl import check
+
+    faults = check(options.file)
+    if options.json:
+        _print([fault._asdict() for fault in faults])
+    else:
+        for fault in faults:
+            print(f"{options.file}:{fault.line}: {fault.field}: {fault.message}")
+        print(f"{len(faults)} fault(s) in {options.file}", file=sys.stderr)
+    return USAGE if faults else OK

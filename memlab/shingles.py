@@ -1,0 +1,124 @@
+"""What verdicts need of a text, worked out when it is first needed and kept."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from memlab.text import has_cjk, normal, sentences, terms, words
+from memlab.types import Turn
+
+RUN = 4
+"""Words of a shingle: so many in a row are taken as the same saying."""
+
+SPAN = 60
+"""A sentence is cut into spans of at most so many words."""
+
+_MOST = 100_000
+
+
+class Reading:
+    """One text: its normal form, words, runs of words, and spans of index terms."""
+
+    def __init__(self, text: str, *, stemming: bool = True) -> None:
+        self.text = text
+        self.stemming = stemming
+
+    @cached_property
+    def normal(self) -> str:
+        """The form for whole-word search (`memlab.text.normal`)."""
+        return normal(self.text)
+
+    @cached_property
+    def bare(self) -> str:
+        """The normal form without spaces, for search in Chinese, Japanese and Korean."""
+        return self.normal.replace(" ", "")
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """Words and character bigrams (`memlab.text.words`), repeats kept."""
+        return tuple(words(self.text))
+
+    @cached_property
+    def joined(self) -> str:
+        """The tokens between spaces, so that a run of them is a substring."""
+        return f" {' '.join(self.tokens)} "
+
+    @cached_property
+    def shingles(self) -> frozenset[str]:
+        """The distinct runs of four tokens."""
+        return frozenset(_runs(self.tokens, RUN))
+
+    @property
+    def places(self) -> int:
+        """How many runs of four tokens there are, repeats counted."""
+        return max(0, len(self.tokens) - RUN + 1)
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """The runs by which the text is known again: shingles, or a shorter text whole.
+
+        A text of a single token has none: too many say the same.
+        """
+        short = 1 < len(self.tokens) < RUN
+        return frozenset([" ".join(self.tokens)]) if short else self.shingles
+
+    @cached_property
+    def runs(self) -> tuple[str, ...]:
+        """The distinct runs of two, three and four tokens, in order: what marks can equal."""
+        found = (run for size in range(2, RUN + 1) for run in _runs(self.tokens, size))
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def spans(self) -> tuple[tuple[str, ...], ...]:
+        """The distinct index terms of every sentence, cut at 60 words; none is empty."""
+        cut = (
+            terms(" ".join(tokens[i : i + SPAN]), stemming=self.stemming)
+            for tokens in map(words, sentences(self.text))
+            for i in range(0, len(tokens), SPAN)
+        )
+        return tuple(tuple(dict.fromkeys(span)) for span in cut if span)
+
+    def holds(self, other: Reading) -> bool:
+        """Tell whether the text contains another: whole words, in CJK substrings of two or more.
+
+        >>> Reading("我最喜欢喝咖啡").holds(Reading("咖啡"))
+        True
+        """
+        if has_cjk(other.text):
+            return len(other.bare) > 1 and other.bare in self.bare
+        return bool(other.bare) and other.normal in self.normal
+
+
+class Texts:
+    """The readings of one conversation. Share it between strategies that replay the same one."""
+
+    def __init__(self, *, stemming: bool = True) -> None:
+        self.stemming = stemming
+        self._readings: dict[str, Reading] = {}
+        self._terms: dict[str, frozenset[str]] = {}
+
+    def of(self, text: str) -> Reading:
+        """Return the reading of a text, made once."""
+        reading = self._readings.get(text)
+        if reading is None:
+            # A stream has no end; what is dropped here is only made again.
+            if len(self._readings) >= _MOST:
+                self._readings.clear()
+            reading = self._readings[text] = Reading(text, stemming=self.stemming)
+        return reading
+
+    def terms(self, turn: Turn) -> frozenset[str]:
+        """Return the index terms of a turn: its text, its speaker's name, its image's caption."""
+        found = self._terms.get(turn.id)
+        if found is None:
+            if len(self._terms) >= _MOST:
+                self._terms.clear()
+            caption = str(turn.meta.get("caption", ""))
+            parts = (turn.speaker, turn.text, "" if caption in turn.text else caption)
+            index = terms("\n".join(parts), stemming=self.stemming)
+            found = self._terms[turn.id] = frozenset(index)
+        return found
+
+
+def _runs(tokens: tuple[str, ...], size: int) -> list[str]:
+    return [" ".join(tokens[i : i + size]) for i in range(len(tokens) - size + 1)]

@@ -1,0 +1,324 @@
+"""The contract of a memory, as checks that anybody can run on their own strategy."""
+
+from __future__ import annotations
+
+import copy
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from memlab.errors import ContractError, Faults, MemlabError
+from memlab.naming import describe, fields, parse
+from memlab.protocols import Memory, learns_on_read
+from memlab.run import Run
+from memlab.samples import FOREIGN, LONG, SECRET, TURNS, conversation, query
+from memlab.types import Item, Query, Turn
+
+BUDGETS = (0, 1, 12, 40, 100_000, None)
+
+
+class Inapplicable(Exception):  # noqa: N818 - not an error: the check does not apply
+    """A check that does not apply to a strategy, with the reason."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check gave: `passed`, `failed` or `skipped`, and why."""
+
+    check: str
+    result: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcomes of all checks on one strategy."""
+
+    strategy: str
+    outcomes: tuple[Outcome, ...]
+
+    def __repr__(self) -> str:
+        lines = [f"{o.result:<8}{o.check}{': ' * bool(o.reason)}{o.reason}" for o in self.outcomes]
+        return "\n".join([self.strategy, *lines])
+
+
+class Trial:
+    """A strategy under test: makes fresh copies, writes turns, reads."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._run = Run()
+
+    def fresh(self, turns: Sequence[Turn] = ()) -> Any:  # noqa: ANN401 - abilities are optional
+        """Return a reset copy that has seen the turns."""
+        memory = copy.deepcopy(self._memory)
+        memory.reset()
+        if hasattr(memory, "attach"):
+            seen = conversation() if getattr(memory, "privileged", False) else None
+            memory.attach(Run(self._run.counter, conversation=seen))
+        for turn in turns:
+            memory.write(turn)
+        return self.settled(memory)
+
+    def settled(self, memory: Any) -> Any:  # noqa: ANN401
+        """Flush a memory that buffers its writes."""
+        if hasattr(memory, "flush"):
+            memory.flush()
+        return memory
+
+    def tokens(self, items: Sequence[Item]) -> int:
+        """Return the tokens of the item texts."""
+        return sum(self._run.count(item.text) for item in items)
+
+    def needs(self, method: str) -> None:
+        """Skip the check if the strategy lacks an ability."""
+        if not callable(getattr(self._memory, method, None)):
+            raise Inapplicable(f"it has no {method}()")
+
+    @property
+    def memory(self) -> Any:  # noqa: ANN401
+        """The strategy as it was given."""
+        return self._memory
+
+
+def _require(condition: object, found: str, expected: str = "", fix: str = "") -> None:
+    if not condition:
+        raise ContractError(found, expected, fix)
+
+
+def _context(items: Sequence[Item]) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(item.text, item.sources, item.kind) for item in items]
+
+
+def repr_parses_back(trial: Trial) -> None:
+    """The repr reads back to an equal object, so it can be label, config and cache key."""
+    if not is_dataclass(trial.memory):
+        raise Inapplicable("it is not a @strategy")
+    spelt = describe(trial.memory)
+    try:
+        _require(parse(spelt) == trial.memory, f"{spelt} reads back to something else")
+    except MemlabError as error:
+        raise ContractError(f"{spelt} does not read back: {error}") from error
+
+
+def constructor_only_stores(trial: Trial) -> None:
+    """The constructor makes no state and changes no argument."""
+    if not is_dataclass(trial.memory):
+        raise Inapplicable("it is not a @strategy")
+    cls: Any = type(trial.memory)
+    made = cls(**fields(trial.memory))
+    extra = set(vars(made)) - set(fields(made))
+    _require(not extra, f"the constructor makes {sorted(extra)}", "fields only", "use reset()")
+    _require(made == trial.memory, "the constructor changes its arguments", "it only stores")
+
+
+def empty_memory_is_silent(trial: Trial) -> None:
+    """Reading before any write returns nothing."""
+    for budget in BUDGETS:
+        items = trial.fresh().read(query(), budget)
+        _require(items == [], f"an empty memory returned {items!r} at budget {budget}", "[]")
+
+
+def budget_is_kept(trial: Trial) -> None:
+    """No read exceeds its budget, none without budget exceeds 100 items, more never gives less."""
+    memory, last = trial.fresh(TURNS), -1
+    for budget in BUDGETS[:-1]:
+        items = memory.read(query(), budget)
+        used = trial.tokens(items)
+        _require(used <= (budget or 0), f"{used} tokens at a budget of {budget}", "at most that")
+        _require(len(items) >= last, f"{len(items)} items at {budget}, {last} at less", "more")
+        last = len(items)
+    many = trial.fresh([_numbered(i) for i in range(300)])
+    _require(len(many.read(query(), None)) <= 100, "more than 100 items without a budget")
+
+
+def _numbered(number: int) -> Turn:
+    return Turn(id=f"n{number}", text=f"kayak {number}", time=query().time, user="ann")
+
+
+def reset_forgets(trial: Trial) -> None:
+    """After reset nothing of before comes back."""
+    memory = trial.fresh(TURNS)
+    memory.reset()
+    if hasattr(memory, "attach"):
+        memory.attach(Run())
+    _require(trial.settled(memory).read(query(), None) == [], "items survived reset()", "[]")
+
+
+def instances_share_nothing(trial: Trial) -> None:
+    """What one instance is told, another does not know."""
+    trial.fresh(TURNS)
+    other = trial.fresh()
+    _require(other.read(query(), None) == [], "a second instance knows the first one's turns")
+
+
+def same_input_same_output(trial: Trial) -> None:
+    """Two copies that saw the same turns return the same."""
+    first, second = (trial.fresh(TURNS).read(query(), 200) for _ in range(2))
+    _require(_context(first) == _context(second), "two equal replays differ", "the same items")
+
+
+def reads_change_nothing(trial: Trial) -> None:
+    """A read does not change the next one, unless the strategy says touch=True."""
+    if learns_on_read(trial.memory):
+        raise Inapplicable("it learns on read (touch=True)")
+    memory = trial.fresh(TURNS)
+    before = _context(memory.read(query(), 200))
+    for other in ("kayak", "茶", ""):
+        memory.read(Query(other, query().time, "ann"), 50)
+    _require(_context(memory.read(query(), 200)) == before, "reading changed the next read")
+
+
+def saves_and_loads(trial: Trial) -> None:
+    """A saved and loaded memory returns the same context, and goes on from there."""
+    trial.needs("save")
+    trial.needs("load")
+    first, second = trial.fresh(TURNS[:-1]), trial.fresh()
+    with tempfile.TemporaryDirectory() as folder:
+        first.save(Path(folder))
+        second.load(Path(folder))
+    for moment in ("after loading", "after a further write"):
+        same = _context(first.read(query(), 200)) == _context(second.read(query(), 200))
+        _require(same, f"{moment} the context differs", "the context before saving")
+        for memory in (first, second):
+            if moment == "after loading":
+                memory.write(TURNS[-1])
+                trial.settled(memory)
+
+
+def users_are_apart(trial: Trial) -> None:
+    """No user ever gets another's turns, by id or by text."""
+    memory = trial.fresh(TURNS)
+    for asker in ("ann", "bob", "nobody"):
+        own = {turn.id for turn in TURNS if turn.user == asker}
+        items = memory.read(Query(f"{SECRET} {FOREIGN} kayak", query().time, asker), None)
+        sources = {source for item in items for source in item.sources}
+        _require(sources <= own, f"{asker} got {sorted(sources - own)}", "own turns only")
+        word = {"ann": FOREIGN, "bob": SECRET}.get(asker)
+        leaked = word is not None and any(word in item.text for item in items)
+        _require(not leaked, f"{asker} got a text with {word!r}", "nothing of another user")
+
+
+def forgotten_stays_forgotten(trial: Trial) -> None:
+    """Forgotten turns never come back, by id or text, before and after reloading."""
+    trial.needs("forget")
+    memory = trial.fresh(TURNS)
+    memory.read(Query(SECRET, query().time, "ann"), None)
+    secret = [turn.id for turn in TURNS if SECRET in turn.text]
+    memory.forget(secret, "bob")
+    kept = trial.fresh(TURNS).read(Query(SECRET, query().time, "ann"), None)
+    same = _context(trial.settled(memory).read(Query(SECRET, query().time, "ann"), None))
+    _require(same == _context(kept), "bob deleted a turn of ann's", "only the owner deletes")
+    memory.forget(secret, "ann")
+    _no_trace(trial.settled(memory), secret, "forget()")
+    if hasattr(memory, "save") and hasattr(memory, "load"):
+        reloaded = trial.fresh()
+        with tempfile.TemporaryDirectory() as folder:
+            memory.save(Path(folder))
+            for file in Path(folder).rglob("*"):
+                if file.is_file():
+                    _require(SECRET.encode() not in file.read_bytes(), f"{file.name} keeps it")
+            reloaded.load(Path(folder))
+        _no_trace(reloaded, secret, "forget(), save() and load()")
+
+
+def _no_trace(memory: Memory, secret: Sequence[str], after: str) -> None:
+    for text in (SECRET, "kayak", query().text):
+        for item in memory.read(Query(text, query().time, "ann"), None):
+            traced = set(item.sources) & set(secret) or SECRET in item.text
+            _require(not traced, f"after {after}, {item!r} came back", "nothing of it")
+
+
+def sources_exist(trial: Trial) -> None:
+    """Every source is a turn that was written; a turn item carries its turn's text."""
+    texts = {turn.id: turn.text for turn in TURNS}
+    for item in trial.fresh(TURNS).read(query(), None):
+        unknown = set(item.sources) - set(texts)
+        _require(not unknown, f"sources {sorted(unknown)}", "ids of turns written")
+        if item.kind in ("turn", "excerpt"):
+            _require(len(item.sources) == 1, f"{item!r}", "exactly one source")
+            whole = texts[item.sources[0]]
+            fits = item.text == whole if item.kind == "turn" else item.text in whole
+            _require(fits, f"{item!r}", f"the text of its turn, {whole!r}")
+
+
+def odd_texts_are_welcome(trial: Trial) -> None:
+    """Chinese, emoji, empty and 100 kB texts are written and asked for without a fault."""
+    odd = ["你好，我喜欢喝茶。", "👩‍👩‍👧 🛶", "", " \n\t", "Å\u0301 NFC/NFD", "<|endoftext|>", LONG]
+    turns = [
+        Turn(id=f"o{i}", text=text, time=query().time, user="ann") for i, text in enumerate(odd)
+    ]
+    memory = trial.fresh(turns)
+    for text in odd:
+        for budget in (0, 5, 500, None):
+            items = memory.read(Query(text, query().time, "ann"), budget)
+            if budget is not None:
+                used = trial.tokens(items)
+                _require(used <= budget, f"{used} tokens at {budget} for {text[:20]!r}")
+
+
+def tool_results_keep_their_call(trial: Trial) -> None:
+    """A tool result never comes back without the call it answers."""
+    memory = trial.fresh(TURNS)
+    calls = {t.id: t.meta["call"] for t in TURNS if "call" in t.meta}
+    callers = {t.meta["call"]: t.id for t in TURNS if "call" in t.meta and t.role != "tool"}
+    for text in ("weather storm warning", "kayak", query().text):
+        for budget in range(0, 120, 3):
+            items = memory.read(Query(text, query().time, "ann"), budget)
+            got = {source for item in items for source in item.sources}
+            lonely = [i for i in got if i in calls and callers[calls[i]] not in got]
+            _require(not lonely, f"at budget {budget} {lonely} came without the call")
+
+
+CHECKS: tuple[Callable[[Trial], None], ...] = (
+    repr_parses_back,
+    constructor_only_stores,
+    empty_memory_is_silent,
+    budget_is_kept,
+    reset_forgets,
+    instances_share_nothing,
+    same_input_same_output,
+    reads_change_nothing,
+    saves_and_loads,
+    users_are_apart,
+    forgotten_stays_forgotten,
+    sources_exist,
+    odd_texts_are_welcome,
+    tool_results_keep_their_call,
+)
+
+
+def run_check(check: Callable[[Trial], None], memory: Memory) -> Outcome:
+    """Run one check on a strategy."""
+    name = check.__name__.replace("_", " ")
+    try:
+        check(Trial(memory))
+    except Inapplicable as reason:
+        return Outcome(name, "skipped", str(reason))
+    except Exception as error:  # noqa: BLE001 - any fault of the strategy is the outcome
+        kind = "" if isinstance(error, ContractError) else f"{type(error).__name__}: "
+        return Outcome(name, "failed", f"{kind}{error}")
+    return Outcome(name, "passed")
+
+
+def check_memory(memory: Memory) -> Report:
+    """Run the whole contract on a strategy and return the report.
+
+    Raises:
+        Faults: every check that failed.
+
+    >>> from memlab.strategies import Window
+    >>> print(check_memory(Window(turns=3)).outcomes[0].result)
+    passed
+    """
+    if not isinstance(memory, Memory) or isinstance(memory, type):
+        raise ContractError(
+            f"{memory!r}", "an object with reset(), write(turn), read(query, budget)"
+        )
+    outcomes = tuple(run_check(check, memory) for check in CHECKS)
+    failed = [f"{o.check}: {o.reason}" for o in outcomes if o.result == "failed"]
+    if failed:
+        raise Faults(failed)
+    return Report(repr(memory), outcomes)
