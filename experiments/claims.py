@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Self
 from unittest.mock import patch
 
 from memlab import claims
@@ -60,7 +61,7 @@ class Variant:
     verbatim: bool = True
     show: Callable[[Turn], Turn] = lambda turn: turn
 
-    def __enter__(self) -> Variant:
+    def __enter__(self) -> Self:
         stack = ExitStack()
         settings = {"SHARE": self.share, "CHANCE": self.chance, "BACKGROUND": self.background}
         stack.enter_context(patch.multiple(claims, **settings))
@@ -209,7 +210,7 @@ def summaries(talks: Sequence[Talk], variant: Variant) -> dict[str, Rate]:
 def bag(turns: Iterable[Turn], group: int) -> str:
     """Return the 300 words that most turns hold, stop words apart, `group` to a sentence."""
     df = Counter(w for turn in turns for w in set(words(turn.text)) - STOP_WORDS)
-    top = [word for word, _ in df.most_common(300)]
+    top = sorted(df, key=lambda word: (-df[word], word))[:300]
     return " ".join(" ".join(top[i : i + group]) + "." for i in range(0, len(top), group))
 
 

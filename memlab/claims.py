@@ -66,10 +66,12 @@ class Claims:
 
     def accepted(self, text: str, claimed: Sequence[str]) -> list[bool]:
         """Tell for every claimed turn id whether the text bears it out."""
+        if not claimed:
+            return []
         self._settle()
         reading = self._texts.of(text)
         spans = [{term: self._weight(term) for term in span} for span in reading.spans]
-        least = math.log(max(1, len(set(claimed))) / CHANCE)
+        least = math.log(len(set(claimed)) / CHANCE)
         turns = (self._turns.get(turn_id) for turn_id in claimed)
         return [turn is not None and self._bears(reading, spans, turn, least) for turn in turns]
 

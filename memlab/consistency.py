@@ -48,18 +48,18 @@ class Checker:
         if line.get("type") == "dataset":
             late = Fault(number, "type", "a line of type 'dataset' may only be the first line")
             return [late] if begun else []
-        if "conversation" not in line:
+        if "conversation" not in line or "type" not in line:
             return []
         known = line["conversation"] in self._talks
         talk = self._talks.setdefault(line["conversation"], _Talk(line["conversation"], number))
-        if line.get("type") == "conversation" and known:
+        if line["type"] == "conversation" and known:
             return [
                 Fault(number, "type", f"conversation '{talk.id}' began at line {talk.line} already")
             ]
-        if line.get("type") in ("turn", "probe", "forget") and "user" not in bad:
+        if line["type"] in ("turn", "probe", "forget") and "user" not in bad:
             _owner(talk, number, line)
         found = list(_time(talk, line))
-        found += _RULES.get(line.get("type", ""), _no_rule)(talk, number, line)
+        found += _RULES.get(line["type"], _no_rule)(talk, number, line)
         return [Fault(number, name, message) for name, message in found]
 
     def finish(self) -> list[Fault]:

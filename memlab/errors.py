@@ -34,6 +34,14 @@ class RunError(MemlabError):
     """A run folder that cannot be written, read or resumed."""
 
 
+class ModelError(MemlabError):
+    """A model or model service that cannot be loaded, or whose answer cannot be used."""
+
+
+class TruncationWarning(UserWarning):
+    """Texts were longer than an embedder reads."""
+
+
 class MissingExtra(MemlabError, ImportError):  # noqa: N818 - it names what is missing
     """An optional dependency that is not installed."""
 

@@ -92,7 +92,7 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 def read_line(number: int, raw: bytes) -> tuple[dict[str, Any] | None, list[Fault]]:
     """Return the object of a line, and its faults; no object where it cannot be read."""
     try:
-        line = json.loads(raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_constant)
+        line = json.loads(raw.rstrip().decode(), object_pairs_hook=_once, parse_constant=_constant)
         json.dumps(line, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         return None, [Fault(number, "", f"broken JSON at column {error.colno}: {error.msg}")]

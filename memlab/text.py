@@ -149,9 +149,14 @@ def sentences(text: str) -> list[str]:
 def normal(text: str) -> str:
     """Return the text as its words joined and padded by spaces, for whole-word search.
 
-    CJK runs stay whole; search them as substrings.
+    CJK runs stay whole, apart from a Latin word beside them; search them as substrings.
+
+    >>> normal("代号是BX-2074。")
+    ' 代号是 bx 2074 '
     """
-    return f" {' '.join(_WORD.findall(unicodedata.normalize('NFKC', text).casefold()))} "
+    found = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    runs = (run for word in found for run in ([word] if word.isascii() else _RUN.findall(word)))
+    return f" {' '.join(runs)} "
 
 
 def contains(haystack: str, needle: str) -> bool:

@@ -23,9 +23,7 @@ def built(documents, **settings):
 @pytest.mark.parametrize(("k1", "b"), [(1.5, 0.75), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0)])
 def test_scores_equal_bm25s_in_lucene_form(k1, b):
     rng = np.random.default_rng(1)
-    documents = [
-        rng.choice(VOCABULARY, rng.integers(1, 30)).tolist() for _ in range(300)
-    ]
+    documents = [rng.choice(VOCABULARY, rng.integers(1, 30)).tolist() for _ in range(300)]
     reference = bm25s.BM25(method="lucene", k1=k1, b=b, dtype="float64")
     reference.index(documents, show_progress=False)
     index = built(documents, k1=k1, b=b, unique=False)

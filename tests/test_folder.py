@@ -1,0 +1,112 @@
+"""A run folder survives torn lines, and finished runs have equal bytes."""
+
+import json
+
+import pytest
+
+from memlab.errors import RunError
+from memlab.folder import Folder, record_from_json, record_to_json, written
+from memlab.types import Record
+
+RECORD = Record(
+    strategy="s", conversation="c", probe="p", budget=None, category="single-hop",
+    evidence=("t1",), ranked=("t1", "t2"), ranked_sessions=(0, 1), rejected=(1,), items=2,
+    tokens=9, verdicts={"answer": 1.0, "chance": None}, dials={"distance": 3},
+)  # fmt: skip
+KEYS = [("s", "a"), ("s", "b"), ("s", "c")]
+
+
+def unit(key, n=2):
+    rows = [
+        Record(strategy=key[0], conversation=key[1], probe=f"p{i}", budget=100) for i in range(n)
+    ]
+    texts = [{"strategy": key[0], "conversation": key[1], "probe": "p0", "items": []}]
+    return written(key, rows, {"turns": 3}, {"read": {"100": [1, 2]}}, texts)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = Folder(tmp_path / "run")
+    made.path.mkdir()
+    return made
+
+
+def test_records_come_back_and_defaults_are_left_out():
+    assert record_from_json(json.loads(json.dumps(record_to_json(RECORD)))) == RECORD
+    bare = Record(strategy="s", conversation="c", probe="p", budget=None)
+    assert set(record_to_json(bare)) == {"strategy", "conversation", "probe", "budget"}
+
+
+@pytest.mark.parametrize("cut", [1, 20, 200, 330])
+def test_a_torn_end_costs_its_unit_and_no_other(folder, cut):
+    for key in KEYS:
+        folder.append(unit(key))
+    path = folder.path / "records.jsonl"
+    path.write_bytes(path.read_bytes()[:-cut])
+    kept = folder.recover()
+    assert list(kept) == KEYS[: 1 if cut == 330 else 2]
+    assert kept[KEYS[0]] == unit(KEYS[0])
+    assert folder.dropped > 0
+    for key in KEYS:
+        if key not in kept:
+            folder.append(unit(key))
+    assert folder.recover() == {key: unit(key) for key in KEYS}
+    assert folder.dropped == 0
+
+
+def test_an_unclosed_unit_is_dropped(folder):
+    folder.append(unit(KEYS[0]))
+    with (folder.path / "records.jsonl").open("a") as file:
+        file.write("\n".join(unit(KEYS[1]).rows) + "\n")
+    assert list(folder.recover()) == KEYS[:1]
+    assert folder.dropped == 2
+
+
+def test_a_unit_without_its_latencies_is_done_again(folder):
+    for key in KEYS[:2]:
+        folder.append(unit(key))
+    path = folder.path / "latency.jsonl"
+    path.write_text(path.read_text().splitlines()[0] + "\n")
+    assert list(folder.recover()) == KEYS[:1]
+
+
+def test_finished_files_do_not_depend_on_the_order_of_the_units(tmp_path):
+    contents = []
+    for name, order in (("one", KEYS), ("two", KEYS[::-1])):
+        folder = Folder(tmp_path / name)
+        folder.path.mkdir()
+        for key in order:
+            folder.append(unit(key))
+        folder.finish(KEYS, folder.recover())
+        folder.seal({})
+        contents.append({f.name: f.read_bytes() for f in folder.path.iterdir()})
+    assert contents[0] == contents[1]
+    assert set(contents[0]) == {"records.jsonl", "texts.jsonl", "latency.json", "manifest.json"}
+
+
+def test_a_kill_between_finishing_and_sealing_loses_nothing(folder):
+    for key in KEYS:
+        folder.append(unit(key))
+    folder.finish(KEYS, folder.recover())
+    assert not folder.complete
+    assert list(folder.recover()) == KEYS
+
+
+def test_a_second_writer_is_refused(folder):
+    with (
+        folder.lock(),
+        pytest.raises(RunError, match="another process is writing"),
+        Folder(folder.path).lock(),
+    ):
+        pytest.fail("two writers at once")
+
+
+def test_reading_an_unfinished_run_says_what_to_do(folder):
+    with pytest.raises(RunError, match=r"run its spec\.toml again"):
+        folder.read_json("manifest.json")
+
+
+def test_clear_keeps_nothing(folder):
+    folder.append(unit(KEYS[0]))
+    folder.clear()
+    assert folder.recover() == {}
