@@ -1,6 +1,6 @@
 """Fit the two rates of the token estimate to cl100k_base, and report its error.
 
-    python experiments/token_estimate.py LOCOMO_JSON MEMDAILY_FOLDER
+python experiments/token_estimate.py LOCOMO_JSON MEMDAILY_FOLDER
 """
 
 import json

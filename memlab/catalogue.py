@@ -7,7 +7,7 @@ import inspect
 from typing import Any
 
 from memlab import registry
-from memlab.naming import _default, _spell
+from memlab.naming import default_of, spell
 
 KINDS = {
     "strategies": registry.STRATEGIES,
@@ -33,7 +33,9 @@ def _about(found: Any) -> str:  # noqa: ANN401
 
 def _parameters(found: Any) -> dict[str, str]:  # noqa: ANN401
     if dataclasses.is_dataclass(found):
-        return {f.name: _spell(_default(f), full=False) for f in dataclasses.fields(found)}
+        defaults = {f.name: default_of(f) for f in dataclasses.fields(found)}
+        required = dataclasses.MISSING
+        return {name: "" if d is required else spell(d) for name, d in defaults.items()}
     signature = inspect.signature(found)
     return {
         name: "" if p.default is p.empty else repr(p.default)

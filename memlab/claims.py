@@ -1,14 +1,15 @@
 """Which of the turns that a derived text claims as sources it bears out: checked, not trusted.
 
 A claim counts if one sentence of the text, cut at 60 words, has at least 0.3 of its weight in
-the turn. A term weighs its idf over the N turns said so far, 20 turns without it thought in
-front so that a young conversation can be judged: ln(1 + (N + 20 - df + 1/2) / (df + 1/2)).
+the turn. A term weighs its idf over the N turns said so far, 35 turns without it thought in
+front so that a young conversation can be judged: ln(1 + (N + 35 - df + 1/2) / (df + 1/2)).
 
 What is shared must also be more than chance. A sentence of n terms, k of them in the turn with
 weight w, has C(n, k) ways to share k terms, and a turn that is r times as long as the mean
 holds each term about r times as likely. So w - k ln(max(r, 1)) - ln C(n, k) must reach
-ln(claims of the text / 0.05): then unrelated turns pass less than once in twenty texts, however
-many are claimed. Without this a bag of frequent words that claims every turn earns all of them.
+ln(claims of the text / 0.05): then, were words independent, a sentence would win less than
+0.05 unrelated turns, however many the text claims. By the share alone a bag of frequent words
+that claims every turn earns all of them.
 
 A text that contains the whole turn word for word bears it out, however little the turn says.
 Figures on LoCoMo's own citations: experiments/LOG.md; experiments/claims.py computes them.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from memlab.shingles import Reading, Texts
 from memlab.types import Turn
@@ -27,9 +28,9 @@ SHARE = 0.3
 """Least share of a sentence's weight that lies in the turn."""
 
 CHANCE = 0.05
-"""Most turns that a text may win by chance."""
+"""Most turns that a sentence may win by chance."""
 
-BACKGROUND = 20
+BACKGROUND = 35
 """Turns thought in front of the conversation, holding none of its words."""
 
 
@@ -50,6 +51,7 @@ class Claims:
         self._fresh: dict[str, Turn] = {}
         self._df: Counter[str] = Counter()
         self._size = 0
+        self._weights: dict[str, float] = {}
 
     def add(self, turn: Turn) -> None:
         """Take in a turn; it is indexed when a claim is first checked."""
@@ -63,6 +65,7 @@ class Claims:
                 terms = self._texts.terms(turn)
                 self._df.subtract(terms)
                 self._size -= len(terms)
+                self._weights.clear()
 
     def accepted(self, text: str, claimed: Sequence[str]) -> list[bool]:
         """Tell for every claimed turn id whether the text bears it out."""
@@ -70,40 +73,43 @@ class Claims:
             return []
         self._settle()
         reading = self._texts.of(text)
-        spans = [{term: self._weight(term) for term in span} for span in reading.spans]
         least = math.log(len(set(claimed)) / CHANCE)
         turns = (self._turns.get(turn_id) for turn_id in claimed)
-        return [turn is not None and self._bears(reading, spans, turn, least) for turn in turns]
+        return [turn is not None and self._bears(reading, turn, least) for turn in turns]
 
     def _settle(self) -> None:
         for turn in self._fresh.values():
             terms = self._texts.terms(turn)
             self._df.update(terms)
             self._size += len(terms)
+            self._weights.clear()
         self._fresh.clear()
 
     def _weight(self, term: str) -> float:
-        df = self._df.get(term, 0)
-        return math.log(1 + (len(self._turns) + BACKGROUND - df + 0.5) / (df + 0.5))
+        weight = self._weights.get(term)
+        if weight is None:
+            df = self._df.get(term, 0)
+            odds = (len(self._turns) + BACKGROUND - df + 0.5) / (df + 0.5)
+            weight = self._weights[term] = math.log(1 + odds)
+        return weight
 
-    def _bears(
-        self, reading: Reading, spans: Sequence[Mapping[str, float]], turn: Turn, least: float
-    ) -> bool:
+    def _bears(self, reading: Reading, turn: Turn, least: float) -> bool:
         if reading.holds(self._texts.of(turn.text)):
             return True
         terms = self._texts.terms(turn)
         length = len(terms) * len(self._turns) / max(1, self._size)
         handicap = math.log(max(1.0, length))
-        return any(_shares(span, terms, least, handicap) for span in spans)
+        return any(self._shares(span, terms, least, handicap) for span in reading.spans)
 
-
-def _shares(
-    span: Mapping[str, float], terms: frozenset[str], least: float, handicap: float
-) -> bool:
-    """Tell whether a turn's terms hold enough of a span, and more than by chance."""
-    common = [weight for term, weight in span.items() if term in terms]
-    weight = sum(common)
-    if not common or weight < SHARE * sum(span.values()):
-        return False
-    ways = math.log(math.comb(len(span), len(common)))
-    return weight - len(common) * handicap - ways >= least
+    def _shares(
+        self, span: Sequence[str], terms: frozenset[str], least: float, handicap: float
+    ) -> bool:
+        """Tell whether a turn's terms hold enough of a span, and more than by chance."""
+        common = [term for term in span if term in terms]
+        if not common:
+            return False
+        weight = sum(map(self._weight, common))
+        if weight < SHARE * sum(map(self._weight, span)):
+            return False
+        ways = math.log(math.comb(len(span), len(common)))
+        return weight - len(common) * handicap - ways >= least

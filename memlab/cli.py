@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done (failed units are counted in the output); 2: bad usage, config or data;
     3: nothing was measured, or every unit failed.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a table must not fail on an ASCII terminal
     options = _parser().parse_args(arguments)
     try:
         code: int = options.call(options)
@@ -65,7 +69,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _print(data: Any) -> None:  # noqa: ANN401
-    print(json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False))
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(data, ensure_ascii=not unicode, indent=1, allow_nan=False))
 
 
 def _run(options: argparse.Namespace) -> int:

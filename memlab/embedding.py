@@ -72,7 +72,7 @@ def encode(
     texts: Sequence[str],
     role: EmbedRole,
     cache: Cache | None = None,
-    progress: Callable[[int], object] = lambda done: None,
+    progress: Callable[[int], object] | None = None,
     shipped: Mapping[str, Entry] | None = None,
 ) -> dict[str, Entry]:
     """Encode distinct texts: shipped vectors first, then the cache, then the model.
@@ -99,7 +99,8 @@ def encode(
     if cache is not None or shipped:
         keys = dict(zip(wanted, cache_keys(embedder, wanted, role), strict=True))
     known = _lookup(keys, shipped or {}, cache)
-    progress(len(known))
+    tell = progress or _silent
+    tell(len(known))
     missing = [text for text in wanted if text not in known]
     prepare = getattr(embedder, "prepare", None)
     if missing and callable(prepare):
@@ -110,9 +111,13 @@ def encode(
         known.update(fresh)
         if cache is not None:
             cache.put({keys[text]: entry for text, entry in fresh.items()})
-        progress(len(fresh))
+        tell(len(fresh))
     _warn_truncated(embedder, known)
     return known
+
+
+def _silent(_done: int) -> None:
+    pass
 
 
 def _lookup(

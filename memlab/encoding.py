@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.errors import ConfigError, MissingExtra, ModelError
-from memlab.protocols import Encoded, EmbedRole
+from memlab.protocols import EmbedRole, Encoded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ _PROMPT_NAMES = {"query": ("query",), "document": ("document", "passage", "corpu
 
 @lru_cache(maxsize=16)
 def find(name: str, revision: str | None = None) -> Path:
-    """Return the folder of a model: `name` itself, or a snapshot of the hub's model `name`.
+    """Return the folder that holds the hub's model `name`.
 
     A snapshot that is already there is used without a call to the hub; otherwise it is
     downloaded into the hub's cache (SENTENCE_TRANSFORMERS_HOME moves it).
@@ -39,13 +39,11 @@ def find(name: str, revision: str | None = None) -> Path:
         MissingExtra: sentence-transformers is not installed.
         ModelError: there is no such model, here or on the hub.
     """
-    if Path(name).is_dir():
-        return Path(name)
     try:
         from huggingface_hub import snapshot_download
     except ImportError as error:
         raise MissingExtra.of("SentenceTransformer", "models") from error
-    where = {
+    where: dict[str, Any] = {
         "repo_id": name,
         "revision": revision,
         "cache_dir": os.environ.get("SENTENCE_TRANSFORMERS_HOME"),
@@ -59,7 +57,7 @@ def find(name: str, revision: str | None = None) -> Path:
         return Path(snapshot_download(**where))
     except Exception as error:
         raise ModelError(
-            f"{name!r} is neither a folder nor in the hub's cache, and the hub failed: {error}",
+            f"{name!r} is no folder and not in the hub's cache, and the hub failed: {error}",
             "the folder of a sentence-transformers model, or the name of one on the hub",
             "check the spelling and the network, or give the path of a downloaded model",
         ) from error

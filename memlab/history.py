@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -94,28 +95,27 @@ class History:
         called = [r for r in rows if self[r].role != "tool"]
         return [*called, *(r for r in rows if self[r].role == "tool")] if called else []
 
-    def pack(self, ranked: Iterable[tuple[int, float]], budget: int | None) -> list[Item]:
+    def pack(
+        self, ranked: Iterable[tuple[int, float]], budget: int | None, most: int | None = None
+    ) -> list[Item]:
         """Return items for (row, score) pairs, best first, up to the first that does not fit.
 
         A tool call and its results come together, with the score of the row that brought
-        them in. Without a budget, at most 100 items are returned.
+        them in. `most` limits the number of items; without a budget it is 100.
         """
         items: list[Item] = []
         seen: set[int] = set()
-        left = budget
+        left = math.inf if budget is None else budget
+        limit = MOST if budget is None and most is None else most or math.inf
         if left == 0:
             return items
         for row, score in ranked:
             if row in seen:
                 continue
             group = self.group(row)
-            if left is None:
-                if len(items) + len(group) > MOST:
-                    break
-            else:
-                left -= sum(self.tokens[r] for r in group)
-                if left < 0:
-                    break
+            left -= sum(self.tokens[r] for r in group)
+            if left < 0 or len(items) + len(group) > limit:
+                break
             seen.update(group)
             items.extend(Item.of(self[r], score) for r in group)
         return items

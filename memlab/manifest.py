@@ -24,9 +24,10 @@ _PACKAGES = (
 )
 
 EVIDENCE_RULE = (
-    "a turn or excerpt holds its one source; a derived item expands to the sources it claims, "
-    "one rank each, and a claim counts if one sentence of the item (at most 60 words) has at "
-    "least 0.3 of its idf mass in the turn"
+    "a turn item holds its one source; other items expand to the sources they claim, one rank "
+    "each, in dialogue order; a claim counts if the item holds the turn word for word, or if one "
+    "sentence of it (at most 60 words) has at least 0.3 of its idf mass in the turn and more of "
+    "it than chance would give (memlab.claims)"
 )
 
 

@@ -87,7 +87,8 @@ def abilities(root: object, method: str) -> list[Any]:
     return [p for p in parts(root) if callable(getattr(p, method, None))]
 
 
-def _default(field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401
+def default_of(field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401
+    """Return the default of a field; `dataclasses.MISSING` where it has none."""
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return field.default
@@ -98,25 +99,31 @@ def describe(obj: Any, *, full: bool = False) -> str:  # noqa: ANN401
     shown = []
     for field in dataclasses.fields(obj):
         value = getattr(obj, field.name)
-        default = _default(field)
+        default = default_of(field)
         if full or type(value) is not type(default) or value != default:
-            shown.append(f"{field.name}={_spell(value, full=full)}")
+            shown.append(f"{field.name}={spell(value, full=full)}")
     return f"{name_of(type(obj))}({', '.join(shown)})"
 
 
-def _spell(value: Any, *, full: bool) -> str:  # noqa: ANN401
+def spell(value: Any, *, full: bool = False) -> str:  # noqa: ANN401
+    """Return the text of a value: of a component as `describe` does, of others their repr.
+
+    An object without a repr of its own is named by its class, never by its address.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return describe(value, full=full)
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
     if isinstance(value, tuple):
-        inner = ", ".join(_spell(v, full=full) for v in value)
+        inner = ", ".join(spell(v, full=full) for v in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     if isinstance(value, list):
-        return "[" + ", ".join(_spell(v, full=full) for v in value) + "]"
+        return "[" + ", ".join(spell(v, full=full) for v in value) + "]"
     if isinstance(value, dict):
-        pairs = (f"{k!r}: {_spell(v, full=full)}" for k, v in value.items())
+        pairs = (f"{k!r}: {spell(v, full=full)}" for k, v in value.items())
         return "{" + ", ".join(pairs) + "}"
+    if "__repr__" not in {name for cls in type(value).__mro__[:-1] for name in vars(cls)}:
+        return f"{name_of(type(value))}()"
     return repr(value)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memlab.embedding import Cache, Entry, encode
-from memlab.naming import describe, parts
+from memlab.naming import parts, spell
 from memlab.protocols import Embedder, EmbedRole, Memory
 from memlab.run import VectorKey
 from memlab.spec import Spec
@@ -28,7 +27,7 @@ def embedding_parts(memory: Memory) -> list[Any]:
 def announced(memory: Memory, conversation: Conversation) -> Iterator[tuple[Embedder, VectorKey]]:
     """Yield what a memory will embed in a conversation: (embedder, key of the vector)."""
     for part in embedding_parts(memory):
-        name = describe(part.embedder, full=True)
+        name = spell(part.embedder, full=True)
         for event in conversation.events:
             if isinstance(event, Turn):
                 for text in part.texts(event):
@@ -57,12 +56,6 @@ def encode_announced(spec: Spec, cache: Cache | None) -> dict[VectorKey, Entry]:
         with _bar(f"{name.partition('(')[0]} {role}s", len(texts)) as bar:
             found = encode(embedder, list(texts), role, cache, bar.update, shipped=shipped)
         known.update({(name, role, text): entry for text, entry in found.items()})
-        cut = sum(entry.truncated for entry in found.values())
-        if cut:
-            warnings.warn(
-                f"{name} reads only the beginning of {cut} of {len(found)} {role} texts",
-                stacklevel=2,
-            )
     return known
 
 
@@ -90,7 +83,7 @@ def of_unit(
 def identities(spec: Spec) -> dict[str, Any]:
     """Return the identity of every embedder, by its full repr."""
     return {
-        describe(part.embedder, full=True): dict(part.embedder.identity())
+        spell(part.embedder, full=True): dict(part.embedder.identity())
         for memory in spec.memories()
         for part in parts(memory)
         if hasattr(part, "embedder")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memlab.embedding import Entry, encode
-from memlab.naming import describe
+from memlab.naming import spell
 from memlab.protocols import Embedder, EmbedRole, TokenCounter
 from memlab.tokens import CachedCounter, tokenizer
 from memlab.types import Conversation
@@ -68,7 +68,7 @@ class Run:
         import numpy as np
 
         name = self._names.get(id(embedder)) or self._names.setdefault(
-            id(embedder), describe(embedder, full=True)
+            id(embedder), spell(embedder, full=True)
         )
         rows = []
         for text in texts:

@@ -29,6 +29,11 @@ class Reading:
         return normal(self.text)
 
     @cached_property
+    def wide(self) -> bool:
+        """Whether it has a Chinese, Japanese or Korean character."""
+        return has_cjk(self.text)
+
+    @cached_property
     def bare(self) -> str:
         """The normal form without spaces, for search in Chinese, Japanese and Korean."""
         return self.normal.replace(" ", "")
@@ -48,7 +53,7 @@ class Reading:
         """The distinct runs of four tokens."""
         return frozenset(_runs(self.tokens, RUN))
 
-    @property
+    @cached_property
     def places(self) -> int:
         """How many runs of four tokens there are, repeats counted."""
         return max(0, len(self.tokens) - RUN + 1)
@@ -84,7 +89,7 @@ class Reading:
         >>> Reading("我最喜欢喝咖啡").holds(Reading("咖啡"))
         True
         """
-        if has_cjk(other.text):
+        if other.wide:
             return len(other.bare) > 1 and other.bare in self.bare
         return bool(other.bare) and other.normal in self.normal
 

@@ -13,7 +13,7 @@ from typing import Any
 from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
 from memlab.errors import ConfigError, DataError, Faults, MemlabError, suggest
-from memlab.naming import canonical_json, describe, digest, file_digest, parse, parts, source_digest
+from memlab.naming import canonical_json, digest, file_digest, parse, parts, source_digest, spell
 from memlab.protocols import Memory, Metric
 from memlab.registry import DATASETS, is_registered, load_target
 from memlab.tokens import tokenizer as find_tokenizer
@@ -74,7 +74,7 @@ class Spec:
             "budget": ["none" if b is None else b for b in self.budgets],
             "tokenizer": self.tokenizer,
             "seed": self.seed,
-            "metrics": [describe(m) for m in self.metrics],
+            "metrics": [spell(m) for m in self.metrics],
         }
         lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
         options = {k: v for k, v in self.dataset.options.items() if v is not None}
@@ -168,7 +168,7 @@ def _strategies(given: Any, faults: list[MemlabError]) -> dict[str, Choice]:  # 
     if not isinstance(given, Mapping):
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise ConfigError(f"strategies={given!r}", "a mapping label -> strategy, or a list")
-        labels = [m if isinstance(m, str) else describe(m) for m in given]
+        labels = [m if isinstance(m, str) else spell(m) for m in given]
         repeated = {label for label in labels if labels.count(label) > 1}
         if repeated:
             raise ConfigError(f"strategy {min(repeated)} is listed twice", "", "label them")
@@ -248,10 +248,7 @@ def spelt(choice: Choice, *, full: bool = False) -> Any:  # noqa: ANN401
     """Return the repr of a strategy, or of one for each conversation."""
     if isinstance(choice, Mapping):
         return {c: spelt(m, full=full) for c, m in choice.items()}
-    try:
-        return describe(choice, full=full)
-    except TypeError:
-        return repr(choice)
+    return spell(choice, full=full)
 
 
 def _toml(value: Any) -> str:  # noqa: ANN401

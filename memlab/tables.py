@@ -210,7 +210,8 @@ def grid(results: Results) -> tuple[list[str], list[list[str]]]:
         found = [estimate(results, metric, at) for metric in results.metrics]
         row = [group[0], *([_limit(group[1])] if several else []), *map(_mean_and_half, found)]
         row += [_number(spent["tokens_read"], 0), _number(timed["read_ms_p50"], 3)]
-        row += [_number(timed["encode_read_ms"], 1), _number(timed["write_us_mean"], 1)]
+        row += [_number(timed["encode_read_ms"] or math.nan, 1)]
+        row += [_number(timed["write_us_mean"], 1)]
         row += [str(found[0].n if found else len(at)), str(int(results.rankings.failed[at].sum()))]
         cells.append(row)
     return header, cells
@@ -249,20 +250,29 @@ def caption(results: Results) -> list[str]:
 def _notes(results: Results, clusters: int) -> Iterable[str]:
     few = f"; fewer than {FEW} conversations: descriptive only" if clusters < FEW else ""
     yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){few}"
-    first = next(iter(results.groups.values()), None)
-    if results.metrics and first is not None:
-        rankings = Rankings.of(results.records[i] for i in first)
-        for metric in results.metrics:
-            counted = tally(metric, rankings)
-            left = counted.excluded + counted.unanswerable
-            yield (
-                f"{metric!r}: n = {counted.n}, excluded {left} (no evidence or out of scope "
-                f"{counted.excluded}, unanswerable {counted.unanswerable})"
-            )
+    yield from _denominators(results)
     yield from _flags(results)
     jobs = results.manifest.get("jobs", 1)
     side = f", measured with {jobs} units side by side" if jobs > 1 else ""
     yield f"read ms: median of warm reads, encoding apart (mean, as if uncached){side}"
+
+
+def _denominators(results: Results) -> Iterable[str]:
+    """Yield, for metrics with the same denominator, how many probes are in and out of it."""
+    first = next(iter(results.groups.values()), None)
+    if first is None:
+        return
+    rankings = Rankings.of(results.records[i] for i in first)
+    alike: dict[tuple[int, int, int], list[str]] = {}
+    for metric in results.metrics:
+        found = tally(metric, rankings)
+        key = (found.n, found.excluded, found.unanswerable)
+        alike.setdefault(key, []).append(repr(metric))
+    for (n, excluded, unanswerable), names in alike.items():
+        yield (
+            f"{', '.join(names)}: n = {n}; left out: {unanswerable} unanswerable, "
+            f"{excluded} without what the metric asks about"
+        )
 
 
 def _flags(results: Results) -> Iterable[str]:

@@ -129,6 +129,13 @@ class Transcript:
 
     def _sources(self, item: Item) -> Sequence[str]:
         """Return the sources of an item, each once, in dialogue order."""
+        if item.kind == "turn" and len(item.sources) == 1:
+            turn = self._turns.get(item.sources[0])
+            if turn is not None and turn.text == item.text:
+                return item.sources
+        return self._checked(item)
+
+    def _checked(self, item: Item) -> Sequence[str]:
         unknown = [source for source in item.sources if source not in self._places]
         if unknown:
             raise ContractError(

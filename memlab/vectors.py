@@ -25,7 +25,9 @@ def write_vectors(
     entries: dict[str, Entry] = {}
     for role, wanted in texts.items():
         encoded = encode(embedder, wanted, role)
-        entries.update(zip(cache_keys(embedder, list(encoded), role), encoded.values(), strict=True))
+        entries.update(
+            zip(cache_keys(embedder, list(encoded), role), encoded.values(), strict=True)
+        )
     write_entries(path, entries)
     return len(entries)
 
@@ -65,7 +67,8 @@ def read_vectors(path: Path | str) -> dict[str, Entry]:
 
     names = ("keys", "vectors", "nanoseconds", "tokens", "truncated")
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here: numpy leaves a file open that turns out to be no archive.
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             keys, vectors, nanoseconds, tokens, truncated = (archive[name] for name in names)
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile) as error:
         raise DataError(

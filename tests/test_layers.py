@@ -8,15 +8,16 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
-LAYERS = [
-    "types errors registry naming",
-    "protocols content text column topk tokens latency lines consistency cards checks embedding "
-    "vectors encoding run history rankings scoring stats curve claims shingles transcript trec",
-    "strategies/ indexes/ models/ metrics/ datasets/",
-    "spec config folder costs tables browse results",
-    "prepare manifest replay runner",
-    "samples testing catalogue cli __main__",
-]
+LAYERS = """
+types errors registry naming
+protocols content text column topk tokens latency lines consistency cards checks embedding \
+vectors encoding remote run history rankings scoring stats curve shingles claims echoes \
+verdicts transcript trec
+strategies/ indexes/ models/ metrics/ datasets/
+spec config folder costs tables browse results
+prepare manifest replay runner
+samples testing catalogue cli __main__
+""".strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 
 

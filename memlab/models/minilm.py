@@ -11,7 +11,7 @@ from typing import Any
 from memlab.encoding import embed, file_sha256, load
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
-from memlab.protocols import Encoded, EmbedRole
+from memlab.protocols import EmbedRole, Encoded
 
 WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """sha256 of model.safetensors."""

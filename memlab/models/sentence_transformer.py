@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memlab.encoding import device_of, digest_of, embed, find, load, own_prompt
 from memlab.naming import component
-from memlab.protocols import Encoded, EmbedRole
+from memlab.protocols import EmbedRole, Encoded
 
 
 class Preset(NamedTuple):
@@ -40,7 +40,8 @@ PRESETS: dict[str, Preset] = {
     "multilingual-e5-large": Preset("intfloat/multilingual-e5-large", "query: ", "passage: "),
 }
 """Short names: BGE (an instruction before queries; M3 takes none), E5 (a prefix before both)
-and the models without prompts. The short name and the hub's name mean the same."""
+and the models without prompts. The short name, the hub's name and a local folder of that
+name get the same prompts."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -77,9 +78,8 @@ class SentenceTransformer:
         The revision is the commit, or for a folder the sha256 over its files. It needs the
         model's files unless the revision is a commit.
         """
-        preset = _preset(self.name)
         return {
-            "model": Path(self.name).name if Path(self.name).is_dir() else preset.name,
+            "model": Path(self.name).name if self._local() else _preset(self.name).name,
             "revision": self._commit(),
             "query_prompt": self._prompt("query"),
             "document_prompt": self._prompt("document"),
@@ -104,11 +104,14 @@ class SentenceTransformer:
         model = load(self._folder(), device_of(self.device), self.max_length)
         return embed(model, texts, self._prompt(role), normalize=self.normalize)
 
+    def _local(self) -> bool:
+        return self.name not in PRESETS and Path(self.name).is_dir()
+
     def _folder(self) -> Path:
-        return find(_preset(self.name).name, self.revision)
+        return Path(self.name) if self._local() else find(_preset(self.name).name, self.revision)
 
     def _commit(self) -> str:
-        if self.revision and _COMMIT.fullmatch(self.revision) and not Path(self.name).is_dir():
+        if self.revision and _COMMIT.fullmatch(self.revision) and not self._local():
             return self.revision
         folder = self._folder()
         return folder.name if _COMMIT.fullmatch(folder.name) else f"sha256:{digest_of(folder)}"
@@ -118,11 +121,14 @@ class SentenceTransformer:
         if given is not None:
             return given
         preset = _preset(self.name)
-        if preset in PRESETS.values():
+        if preset.name in _BY_NAME:
             return preset.query if role == "query" else preset.document
         return own_prompt(self._folder(), role)
 
 
+_BY_NAME = {preset.name: preset for preset in PRESETS.values()}
+
+
 def _preset(name: str) -> Preset:
-    by_hub_name = {preset.name: preset for preset in PRESETS.values()}
-    return PRESETS.get(name) or by_hub_name.get(name) or Preset(name)
+    short = Path(name).name if Path(name).is_dir() else name
+    return PRESETS.get(short) or _BY_NAME.get(name) or Preset(name)

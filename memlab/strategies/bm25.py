@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memlab.history import TurnMemory
 from memlab.naming import parse, strategy
-from memlab.topk import best
 from memlab.text import form, terms
+from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:

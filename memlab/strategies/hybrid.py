@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
-from memlab.topk import best
 from memlab.run import Run
+from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:

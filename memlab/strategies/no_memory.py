@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memlab.naming import strategy
 from memlab.types import Item, Query, Turn
 
@@ -19,6 +21,9 @@ class NoMemory:
 
     def write(self, turn: Turn) -> None:
         """Let the turn pass."""
+
+    def forget(self, turn_ids: Sequence[str], user: str) -> None:
+        """Forget turns that were never kept."""
 
     def read(self, query: Query, budget: int | None) -> list[Item]:  # noqa: ARG002
         """Return nothing."""

@@ -22,17 +22,21 @@ class Oracle(TurnMemory):
     privileged: ClassVar[bool] = True
 
     def attach(self, run: Run) -> None:
-        """Look up the evidence of every probe of the conversation."""
+        """Look up the evidence of every probe of the run's conversation."""
         super().attach(run)
-        self._evidence: dict[Query, set[str]] = {}
-        for probe in run.conversation.probes() if run.conversation else ():
-            query = Query(probe.text, probe.time, probe.user)
-            self._evidence.setdefault(query, set()).update(probe.evidence)
+        self._look_up()
 
     def reset(self) -> None:
-        """Forget the turns, and the labels of the conversation before."""
+        """Forget the turns."""
         super().reset()
-        self._evidence = {}
+        self._look_up()
+
+    def _look_up(self) -> None:
+        self._evidence: dict[Query, set[str]] = {}
+        seen = self.run.conversation
+        for probe in seen.probes() if seen else ():
+            query = Query(probe.text, probe.time, probe.user)
+            self._evidence.setdefault(query, set()).update(probe.evidence)
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the evidence that is still kept."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from memlab.errors import ConfigError
-from memlab.history import TurnMemory
+from memlab.history import MOST, TurnMemory
 from memlab.naming import strategy
 from memlab.types import Item, Query
 
@@ -33,11 +31,9 @@ class TokenWindow(TurnMemory):
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
         limit = self.tokens if budget is None else min(self.tokens, budget)
-        items = self.history.pack(((row, 0.0) for row in self._newest(query.user)), limit)
+        newest = ((row, 0.0) for row in self.history.newest(query.user))
+        items = self.history.pack(newest, limit, most=MOST if budget is None else None)
         return items or self._excerpt(query.user, limit)
-
-    def _newest(self, user: str) -> Iterator[int]:
-        return self.history.newest(user)
 
     def _excerpt(self, user: str, limit: int) -> list[Item]:
         newest = next(self.history.newest(user), None)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.protocols import Embedder, VectorIndex
-from memlab.topk import best
 from memlab.text import form
+from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:

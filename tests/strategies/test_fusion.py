@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from memlab.errors import ConfigError
-from memlab.naming import strategy
 from memlab.history import TurnMemory
+from memlab.naming import strategy
 from memlab.run import Run
 from memlab.strategies import BM25, Hybrid, Vector
 from memlab.types import Query, utc

@@ -17,9 +17,10 @@ from memlab.naming import component, strategy
 from memlab.protocols import Encoded
 from memlab.rankings import Rankings
 from memlab.registry import MODELS
-from memlab.strategies import BM25, FullHistory, Hybrid, TokenWindow, Vector, Window
+from memlab.runner import evaluate
+from memlab.strategies import BM25, FullHistory, Hybrid, NoMemory, TokenWindow, Vector, Window
 from memlab.tokens import Estimate, tokenizer
-from memlab.types import Query, Record, Turn
+from memlab.types import Conversation, Dataset, Probe, Query, Record, Turn
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 NOW = START + timedelta(days=1)
@@ -379,3 +380,35 @@ def test_latency_has_mean_and_percentiles():
         assert histogram.quantile(q) == pytest.approx(expected, rel=1 / 32)
     assert math.isnan(Histogram().mean())
     assert math.isnan(Histogram().quantile(0.5))
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """Ten exchanges, four probes a day later, a full and an empty memory."""
+    probes = [
+        Probe(id=f"p{n}", text="问题 3", time=NOW + timedelta(minutes=n), evidence=("u3",))
+        for n in range(4)
+    ]
+    talk = Conversation("talk", (*exchanges(TEN), *probes))
+    strategies = {"all": FullHistory(), "none": NoMemory()}
+    return evaluate(strategies, Dataset("tiny", (talk,)), [Recall(k=20)])
+
+
+def test_memory_usage_is_reported_by_kind_and_age(tiny):
+    # The last probe comes 24 h 03 min after the start; u1 and a1 were said at 2 and 3 min.
+    tokens = [[tokenizer().count(text) for text in pair] for pair in TEN]
+    first, whole = sum(tokens[0]), sum(map(sum, tokens))
+    assert [tuple(row) for row in tiny.usage().itertuples(index=False)] == [
+        ("all", "kind", "turn", 20, whole),
+        ("all", "age", "1-7 days", 2, first),
+        ("all", "age", "under 1 day", 18, whole - first),
+    ]
+
+
+def test_latency_is_reported_cold_and_warm(tiny):
+    for cost in tiny.costs().to_dict("records"):
+        assert 0 < cost["read_ms_p50"] <= cost["read_ms_p95"] <= cost["read_ms_p99"]
+        assert cost["cold_read_ms"] > 0
+        assert 0 < cost["read_ms_mean"] < math.inf
+        assert 0 < cost["write_us_p50"] <= cost["write_us_p95"] <= cost["write_us_p99"]
+        assert cost["turns_per_s"] > 0
