@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from math import isqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,9 @@ class Hashing:
     >>> bool(a @ b > 0.3 > abs(a @ c))
     True
     """
+
+    precompute: ClassVar[bool] = False
+    """Encoded turn by turn: cheaper than the cache, and a stream has no "before the run"."""
 
     dimension: int = 256
     ngram: int = 3
