@@ -8,6 +8,7 @@ from typing import Any
 
 from memlab import registry
 from memlab.naming import default_of, spell
+from memlab.scoring import definition
 
 KINDS = {
     "strategies": registry.STRATEGIES,
@@ -22,7 +23,8 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     rows = []
     for name, target in sorted(KINDS[kind].items()):
         found = registry.load_target(target)
-        rows.append({"name": name, "about": _about(found), "parameters": _parameters(found)})
+        row = {"name": name, "about": _about(found), "parameters": _parameters(found)}
+        rows.append(row | (definition(found()) if kind == "metrics" else {}))
     return rows
 
 

@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return OK
+    except Exception:  # noqa: BLE001 - exit code 1 means "regression found", never a crash
+        traceback.print_exc()
+        print("memlab: this should not have happened; please report it", file=sys.stderr)
+        return USAGE
     return code
 
 
@@ -77,6 +82,8 @@ def _run(options: argparse.Namespace) -> int:
     from memlab.config import read_config
     from memlab.runner import evaluate
 
+    # As `python -m memlab` does: classes beside the caller or the file can be named in it.
+    sys.path[:0] = [str(Path.cwd()), str(options.config.resolve().parent)]
     config = read_config(options.config)
     if options.out is not None:
         config["out"] = options.out
@@ -121,17 +128,17 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from memlab.naming import parse
     from memlab.results import Results
+    from memlab.scoring import as_metric
 
-    chosen = [parse(text) for text in options.metrics] if options.metrics else None
+    chosen = [as_metric(text) for text in options.metrics] if options.metrics else None
     results = Results.load(options.run, metrics=chosen)
     if options.json:
         _print(results.to_json(options.by or ("category",)))
     else:
         print(repr(results))
         for field in options.by:
-            print(f"\n{results.by(field).to_string(index=False)}")
+            print(f"\n{results.text_by(field)}")
     return OK if results.records else NOTHING
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import ConfigError, Faults, MemlabError, suggest
-from memlab.spec import PATHS, plan, repository_root
+from memlab.plan import plan
+from memlab.spec import PATHS, repository_root
 
 PARAMETERS = (
     "strategies",
@@ -53,16 +54,19 @@ def read_config(path: Path) -> dict[str, Any]:
         if key not in PARAMETERS
     ]
     faults += [ConfigError(f"{path.name} has no {k!r}") for k in _NEEDED if k not in config]
+    out = config.get("out", "results")
+    if not isinstance(out, str):
+        faults.append(ConfigError(f"out={out!r}", "the path of a folder, as text"))
     if faults:
         raise Faults([*faults, *_further(config)])
-    config["out"] = root / config.get("out", "results")
+    config["out"] = root / out
     config.setdefault("name", path.stem)
     return config
 
 
 def _further(config: Mapping[str, Any]) -> list[str]:
     """Return what else is wrong with a file that has wrong keys, so that all shows at once."""
-    known = {k: v for k, v in config.items() if k in PARAMETERS[:7]}
+    known = {k: v for k, v in config.items() if k in PARAMETERS and k != "out"}
     if any(key not in known for key in _NEEDED):
         return []
     try:

@@ -8,8 +8,8 @@ from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
+from memlab.digests import canonical_json
 from memlab.errors import DataError
-from memlab.naming import canonical_json
 from memlab.types import Dataset, Event, Forget, Probe, SessionEnd, Tick, Turn
 
 TYPES: dict[str, type[Event]] = {

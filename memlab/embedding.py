@@ -12,8 +12,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memlab.digests import digest
 from memlab.errors import DataError, TruncationWarning
-from memlab.naming import digest
 from memlab.protocols import Embedder, EmbedRole
 
 if TYPE_CHECKING:

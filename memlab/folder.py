@@ -11,8 +11,8 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from memlab.digests import canonical_json
 from memlab.errors import RunError
-from memlab.naming import canonical_json
 from memlab.types import Record
 
 RECORDS, TEXTS, LATENCY, MANIFEST = "records.jsonl", "texts.jsonl", "latency.json", "manifest.json"
@@ -65,8 +65,8 @@ class Folder:
 
     @property
     def complete(self) -> bool:
-        """Whether the manifest, which is written last, is there."""
-        return (self.path / MANIFEST).is_file()
+        """Whether the manifest, which is written last, and the records are there."""
+        return all((self.path / name).is_file() for name in (MANIFEST, RECORDS, LATENCY))
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -77,17 +77,26 @@ class Folder:
         """
         from filelock import FileLock, Timeout
 
-        self.path.mkdir(parents=True, exist_ok=True)
         try:
-            with FileLock(self.path / ".lock", timeout=0):
-                yield
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.path / ".lock", timeout=0)
+            lock.acquire()
         except Timeout as error:
             raise RunError(
                 f"another process is writing into {self.path}", "one writer", "wait for it to end"
             ) from error
+        except OSError as error:
+            raise RunError(
+                f"cannot write into {self.path}: {error}", "a writable folder"
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def clear(self) -> None:
-        """Delete every file of the run."""
+        """Delete every file of the run, first the one that calls it complete."""
+        (self.path / MANIFEST).unlink(missing_ok=True)
         for file in self.path.iterdir():
             if file.name != ".lock":
                 shutil.rmtree(file) if file.is_dir() else file.unlink()
@@ -95,8 +104,8 @@ class Folder:
     def recover(self) -> dict[Key, Written]:
         """Return the closed units and cut the files back to them.
 
-        A unit is closed by its closing line, which is written after everything else of it.
-        `dropped` counts the lines that were cut off.
+        A unit is closed by its closing line, which is written after everything else of it and
+        tells how many rows it has. `dropped` counts the lines that were cut off.
         """
         latency = {_key(d): line for line, d in _lines(self.path / _LATENCIES)}
         texts: dict[Key, list[str]] = {}
@@ -111,7 +120,8 @@ class Folder:
             if "closes" not in data:
                 continue
             key = _key(data["closes"])
-            if key in latency:
+            whole = data["rows"] == len(rows) - 1
+            if key in latency and whole:
                 units[key] = Written(
                     key, tuple(rows[:-1]), line, tuple(texts.get(key, ())), latency[key]
                 )
@@ -174,17 +184,45 @@ class Folder:
         """Read a JSON file of the run.
 
         Raises:
-            RunError: the file is missing or not JSON.
+            RunError: the file is missing, not JSON, or not that of a run.
         """
         try:
-            loaded: dict[str, Any] = json.loads((self.path / name).read_text("utf-8"))
+            loaded = json.loads((self.path / name).read_text("utf-8"))
+            needed = {MANIFEST: {"metrics", "resolved", "hash8"}, LATENCY: {"units"}}[name]
+            if not isinstance(loaded, dict) or not needed <= set(loaded):
+                raise ValueError(f"no {' or '.join(sorted(needed))} in it")
         except (OSError, ValueError) as error:
-            raise RunError(
-                f"cannot read {self.path / name}: {error}",
-                "the folder of a finished run",
-                "run its spec.toml again: what is done is kept",
-            ) from error
+            raise _told(self.path / name, error) from error
         return loaded
+
+    def read_records(self) -> tuple[list[Record], list[dict[str, Any]]]:
+        """Return the records of a finished run, and the facts of its units.
+
+        Raises:
+            RunError: the file is missing or damaged.
+        """
+        path = self.path / RECORDS
+        records, facts = [], []
+        try:
+            with path.open(encoding="utf-8", newline="\n") as file:
+                for line in file:
+                    data = json.loads(line)
+                    if "closes" in data:
+                        del data["rows"]
+                        facts.append({**data.pop("closes"), **data})
+                    else:
+                        records.append(record_from_json(data))
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise _told(path, error) from error
+        return records, facts
+
+
+def _told(path: Path, error: Exception) -> RunError:
+    return RunError(
+        f"cannot read {path}: {type(error).__name__}: {error}",
+        "the folder of a finished run",
+        "run its spec.toml again: what is done is kept",
+    )
 
 
 def written(
@@ -194,20 +232,25 @@ def written(
     latency: Mapping[str, Any],
     texts: Sequence[Mapping[str, Any]],
 ) -> Written:
-    """Return a unit as lines."""
+    """Return a unit as lines; lone surrogates, which no file can hold, become escapes."""
     name = {"strategy": key[0], "conversation": key[1]}
     return Written(
         key,
-        tuple(canonical_json(record_to_json(record)) for record in records),
-        canonical_json({"closes": name, "rows": len(records), **facts}),
-        tuple(canonical_json(text) for text in texts),
-        canonical_json({**name, **latency}),
+        tuple(_line(record_to_json(record)) for record in records),
+        _line({"closes": name, "rows": len(records), **facts}),
+        tuple(_line(text) for text in texts),
+        _line({**name, **latency}),
     )
+
+
+def _line(data: Mapping[str, Any]) -> str:
+    return canonical_json(data).encode("utf-8", "backslashreplace").decode()
 
 
 def read_unit(unit: Written) -> tuple[list[Record], dict[str, Any]]:
     """Return the records and the facts of a unit."""
     facts: dict[str, Any] = json.loads(unit.closing)
+    del facts["closes"], facts["rows"]
     return [record_from_json(json.loads(row)) for row in unit.rows], facts
 
 
@@ -233,6 +276,6 @@ def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 data = read(line)
             except ValueError:
                 return
-            if not isinstance(data, dict):
+            if not isinstance(data, dict) or not {"strategy", "closes"} & set(data):
                 return
             yield line, data

@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from memlab.content import plain as json_value
 from memlab.errors import ContractError
 from memlab.protocols import Held
 from memlab.run import Run
@@ -131,6 +132,11 @@ class TurnMemory:
     history: History
     _run: Run | None = None
 
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say what is missing: state is made in `reset`."""
+        hint = "" if name.startswith("__") else "; reset() comes before write() and read()"
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
+
     @property
     def run(self) -> Run:
         """The run this memory works in; one made for trials if none was attached."""
@@ -181,9 +187,9 @@ class TurnMemory:
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
     """Return a turn as JSON values, defaults left out."""
-    plain = {name: getattr(turn, name) for name in Turn.__slots__}
+    plain: dict[str, Any] = {name: getattr(turn, name) for name in Turn.__slots__}
     plain["time"] = turn.time.isoformat()
-    plain["meta"] = dict(turn.meta)
+    plain["meta"] = json_value(turn.meta)
     bare = Turn(id="", text="", time=turn.time)
     kept = ("id", "text", "time")
     return {k: v for k, v in plain.items() if k in kept or v != getattr(bare, k)}

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from memlab.spec import PATHS, Spec, spelt
+from memlab.checks import dangling
+from memlab.naming import spell
+from memlab.protocols import learns_on_read
+from memlab.scoring import definition
+from memlab.spec import PATHS, Choice, Spec, spelt
 
 _PACKAGES = (
     "memlab",
@@ -38,16 +43,19 @@ def manifest(
     dataset = spec.dataset
     return {
         "name": spec.name,
-        "hash8": spec.hash8(),
-        "resolved": spec.resolved(),
+        "hash8": spec.hash8,
+        "resolved": spec.resolved,
         "strategies": {label: spelt(choice) for label, choice in spec.strategies.items()},
-        "metrics": [repr(metric) for metric in spec.metrics],
+        "metrics": [spell(metric) for metric in spec.metrics],
+        "definitions": {spell(m): definition(m) for m in spec.metrics},
+        "learns_on_read": [k for k, v in spec.strategies.items() if _learns(v)],
         "dataset": {
             "name": dataset.name,
             "sha256": dataset.sha256,
             "options": {k: str(v) for k, v in dataset.options.items() if k not in PATHS},
             "card": dict(dataset.card),
-            "defects": len(dataset.defects),
+            "defects": dataset.defect_counts(),
+            "dangling": dangling(dataset),
             "conversations": len(dataset),
         },
         "evidence_rule": EVIDENCE_RULE,
@@ -59,6 +67,11 @@ def manifest(
         "machine": machine(),
         "git": git_state(),
     }
+
+
+def _learns(choice: Choice) -> bool:
+    memories = choice.values() if isinstance(choice, Mapping) else [choice]
+    return any(learns_on_read(memory) for memory in memories)
 
 
 def _version(package: str) -> str | None:

@@ -1,26 +1,26 @@
 """One spelling: the repr of a component reads back to an equal object.
 
 The same text is table label, config value and cache key. It is read with `ast`: literals,
-registered names and `module:Class` references only, so nothing in it is ever executed.
+registered names, and `module:Class` references. A reference imports its module, as any use of
+it would; only classes made to be components are called, and nothing else in the text is run.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
-import hashlib
 import io
-import json
 import math
 import tokenize
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+import types
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, dataclass_transform
 
-from memlab.errors import ConfigError, suggest
-from memlab.registry import name_of, resolve
+from memlab.errors import ConfigError, MemlabError, suggest
+from memlab.registry import load_target, name_of, resolve
 
 C = TypeVar("C")
+_NUMBERS = {"inf": math.inf, "nan": math.nan}
 
 
 def _component(cls: type[C]) -> type[C]:
@@ -34,6 +34,7 @@ def _component(cls: type[C]) -> type[C]:
     for name, method in methods.items():
         if name not in own:
             setattr(made, name, method)
+    made.is_component = True  # type: ignore[attr-defined]
     return made
 
 
@@ -71,20 +72,29 @@ def fields(component_: object) -> dict[str, Any]:
     return {f.name: getattr(component_, f.name) for f in dataclasses.fields(component_)}
 
 
-def parts(root: object) -> list[object]:
-    """Return `root` and every component inside it, outermost first."""
-    found = [root]
-    for value in fields(root).values():
-        members = value if isinstance(value, list | tuple) else [value]
-        for member in members:
-            if dataclasses.is_dataclass(member) and not isinstance(member, type):
-                found.extend(parts(member))
+def inside(component_: object) -> list[object]:
+    """Return the components that are fields of a component, or stand in its lists and tuples."""
+    found: list[object] = []
+    for value in fields(component_).values():
+        listed = list(value.values()) if isinstance(value, dict) else value
+        members = listed if isinstance(listed, list | tuple) else [value]
+        found += [m for m in members if dataclasses.is_dataclass(m) and not isinstance(m, type)]
     return found
 
 
-def abilities(root: object, method: str) -> list[Any]:
-    """Return the parts that offer `method`, a wrapper before what it wraps."""
-    return [p for p in parts(root) if callable(getattr(p, method, None))]
+def parts(root: object) -> list[object]:
+    """Return `root` and every component inside it, outermost first."""
+    return [root, *(part for member in inside(root) for part in parts(member))]
+
+
+def providers(root: object, method: str) -> list[Any]:
+    """Return who offers `method`: the root, else the outermost parts that do.
+
+    A part inside a provider is left to it, so nothing is done twice.
+    """
+    if callable(getattr(root, method, None)):
+        return [root]
+    return [found for member in inside(root) for found in providers(member, method)]
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:  # noqa: ANN401
@@ -108,7 +118,8 @@ def describe(obj: Any, *, full: bool = False) -> str:  # noqa: ANN401
 def spell(value: Any, *, full: bool = False) -> str:  # noqa: ANN401
     """Return the text of a value: of a component as `describe` does, of others their repr.
 
-    An object without a repr of its own is named by its class, never by its address.
+    An object without a repr of its own is spelt by class and attributes, a function by its
+    name: never by an address.
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return describe(value, full=full)
@@ -122,9 +133,18 @@ def spell(value: Any, *, full: bool = False) -> str:  # noqa: ANN401
     if isinstance(value, dict):
         pairs = (f"{k!r}: {spell(v, full=full)}" for k, v in value.items())
         return "{" + ", ".join(pairs) + "}"
-    if "__repr__" not in {name for cls in type(value).__mro__[:-1] for name in vars(cls)}:
-        return f"{name_of(type(value))}()"
-    return repr(value)
+    if isinstance(value, set) and value:
+        return "{" + ", ".join(sorted(spell(v, full=full) for v in value)) + "}"
+    if callable(getattr(value, "item", None)) and getattr(value, "shape", None) == ():
+        return spell(value.item(), full=full)  # a numpy scalar, as a grid gives them
+    if isinstance(value, types.FunctionType):
+        return f"{value.__module__}:{value.__qualname__}"
+    if "__repr__" in {name for cls in type(value).__mro__[:-1] for name in vars(cls)}:
+        return repr(value)
+    shown = ", ".join(
+        f"{k}={spell(v, full=full)}" for k, v in getattr(value, "__dict__", {}).items()
+    )
+    return f"{name_of(type(value))}({shown})"
 
 
 def _same(self: object, other: object) -> bool:
@@ -144,7 +164,7 @@ def parse(text: str) -> Any:  # noqa: ANN401
     source, references = _hide_references(text)
     try:
         tree = ast.parse(source.strip(), mode="eval")
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(
             f"cannot read {text!r}: {error}", "a name with keyword arguments, as Window(turns=5)"
         ) from error
@@ -163,7 +183,10 @@ def _hide_references(text: str) -> tuple[str, dict[str, str]]:
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     for i, token in enumerate(tokens[1:-1], 1):
-        if token.string != ":" or tokens[i - 1].type != tokenize.NAME:
+        left, right = tokens[i - 1], tokens[i + 1]
+        if token.string != ":" or left.type != tokenize.NAME or right.type != tokenize.NAME:
+            continue
+        if left.string in ("None", "True", "False", *_NUMBERS):
             continue
         first, last = i - 1, i + 1
         while first >= 2 and tokens[first - 1].string == ".":
@@ -180,30 +203,32 @@ def _hide_references(text: str) -> tuple[str, dict[str, str]]:
     return text, references
 
 
-_NUMBERS = {"inf": math.inf, "nan": math.nan}
-
-
 def _build(node: ast.expr, text: str, references: Mapping[str, str]) -> Any:  # noqa: ANN401
     match node:
         case ast.Call(func=ast.Name(id=name)):
             return _call(references.get(name, name), node, text, references)
         case ast.Name(id=name) if name in _NUMBERS:
             return _NUMBERS[name]
+        case ast.Name(id=name) if isinstance(
+            found := load_target(references[name]) if name in references else None,
+            types.FunctionType,
+        ):
+            return found
         case ast.Name(id=name):
             shown = references.get(name, name)
             raise ConfigError(f"{shown!r} is a bare name in {text!r}", f"{shown}(…)")
         case ast.UnaryOp(op=ast.USub(), operand=ast.Name(id=name)) if name in _NUMBERS:
             return -_NUMBERS[name]
-        case ast.Tuple(elts=elements):
-            return tuple(_build(e, text, references) for e in elements)
-        case ast.List(elts=elements):
-            return [_build(e, text, references) for e in elements]
+        case ast.Set(elts=elements) | ast.Tuple(elts=elements) | ast.List(elts=elements):
+            make = {ast.Set: set, ast.Tuple: tuple, ast.List: list}[type(node)]
+            return make(_build(e, text, references) for e in elements)
         case ast.Dict(keys=keys, values=values) if all(k is not None for k in keys):
             built = (_build(v, text, references) for v in values)
-            return dict(zip((ast.literal_eval(k) for k in keys if k), built, strict=True))
+            spelt = (_build(k, text, references) for k in keys if k)
+            return dict(zip(spelt, built, strict=True))
     try:
         return ast.literal_eval(node)
-    except ValueError as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise ConfigError(
             f"{ast.unparse(node)!r} in {text!r} is neither a literal nor a component",
             "literals, registered names and module:Class references",
@@ -212,6 +237,10 @@ def _build(node: ast.expr, text: str, references: Mapping[str, str]) -> Any:  # 
 
 def _call(name: str, node: ast.Call, text: str, references: Mapping[str, str]) -> Any:  # noqa: ANN401
     cls = resolve(name)
+    if not _may_be_made(cls):
+        raise ConfigError(
+            f"{name} in {text!r} is not a component", "a @strategy, a @component or a memory class"
+        )
     if node.args:
         raise ConfigError(f"{name} has a positional argument in {text!r}", "keyword arguments")
     known = [f.name for f in dataclasses.fields(cls)] if dataclasses.is_dataclass(cls) else []
@@ -224,49 +253,14 @@ def _call(name: str, node: ast.Call, text: str, references: Mapping[str, str]) -
         given[keyword.arg] = _build(keyword.value, text, references)
     try:
         return cls(**given)
-    except TypeError as error:
-        raise ConfigError(f"cannot make {text!r}: {error}") from error
+    except MemlabError:
+        raise
+    except Exception as error:
+        message = f"cannot make {text!r}: {type(error).__name__}: {error}"
+        raise ConfigError(message) from error
 
 
-def canonical_json(value: object) -> str:
-    """Return strict JSON with sorted keys and no spaces: equal values, equal text."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-
-
-def digest(*values: object) -> str:
-    """Return the sha256 (hex) of the canonical JSON of `values`."""
-    return hashlib.sha256(canonical_json(list(values)).encode()).hexdigest()
-
-
-def file_digest(*paths: Path) -> str:
-    """Return the sha256 (hex) over the bytes of the files, in the order given."""
-    sha = hashlib.sha256()
-    for path in paths:
-        sha.update(path.read_bytes())
-    return sha.hexdigest()
-
-
-def slug(name: str) -> str:
-    """Return `name` as a safe, readable part of a file name; distinct names stay distinct.
-
-    >>> slug("locomo-lexical"), slug("a/b")
-    ('locomo-lexical', 'a-b-c14cddc0')
-    """
-    safe = "".join(ch if ch.isascii() and (ch.isalnum() or ch in "-_.") else "-" for ch in name)
-    safe = safe.strip(".-")[:60]
-    return safe if safe == name and safe else f"{safe or 'run'}-{digest(name)[:8]}"
-
-
-def source_digest(classes: Sequence[type]) -> str:
-    """Return the sha256 over the source files of classes that memlab does not register."""
-    import inspect
-
-    sources = []
-    for cls in sorted(classes, key=name_of):
-        try:
-            sources.append([name_of(cls), inspect.getsource(cls)])
-        except (OSError, TypeError):
-            sources.append([name_of(cls), ""])
-    return digest(sources)
+def _may_be_made(cls: object) -> bool:
+    """Tell whether a config may call it: a class meant for that, never any callable."""
+    memory = all(callable(getattr(cls, method, None)) for method in ("reset", "write", "read"))
+    return isinstance(cls, type) and (memory or getattr(cls, "is_component", False) is True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memlab.embedding import Cache, Entry, encode
+from memlab.errors import MemlabError, ModelError
 from memlab.naming import parts, spell
 from memlab.protocols import Embedder, EmbedRole, Memory
 from memlab.run import VectorKey
@@ -18,8 +19,8 @@ def embedding_parts(memory: Memory) -> list[Any]:
     return [
         part
         for part in parts(memory)
-        if hasattr(part, "embedder")
-        and callable(getattr(part, "texts", None))
+        if callable(getattr(part, "texts", None))
+        and hasattr(part, "embedder")
         and getattr(part.embedder, "precompute", True)
     ]
 
@@ -53,10 +54,22 @@ def encode_announced(spec: Spec, cache: Cache | None) -> dict[VectorKey, Entry]:
     known: dict[VectorKey, Entry] = {}
     shipped = _shipped(spec.dataset.vectors) if wanted else {}
     for (name, role), (embedder, texts) in wanted.items():
-        with _bar(f"{name.partition('(')[0]} {role}s", len(texts)) as bar:
-            found = encode(embedder, list(texts), role, cache, bar.update, shipped=shipped)
+        with progress_bar(f"{name.partition('(')[0]} {role}s", "text", len(texts)) as bar:
+            found = _asked(
+                embedder, encode, embedder, list(texts), role, cache, bar.update, shipped
+            )
         known.update({(name, role, text): entry for text, entry in found.items()})
     return known
+
+
+def _asked(embedder: Embedder, call: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
+    """Call into an embedder; whatever goes wrong there is a fault found before the run."""
+    try:
+        return call(*arguments)
+    except MemlabError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{embedder!r} failed: {type(error).__name__}: {error}") from error
 
 
 def _shipped(path: str | None) -> Mapping[str, Entry]:
@@ -65,10 +78,14 @@ def _shipped(path: str | None) -> Mapping[str, Entry]:
     return read_vectors(path) if path else {}
 
 
-def _bar(title: str, total: int) -> Any:  # noqa: ANN401 - tqdm
+def progress_bar(title: str, unit: str, total: int) -> Any:  # noqa: ANN401 - tqdm
+    """Return a bar on stderr for a person: at a terminal or in a notebook, not in a log."""
+    import sys
+
     from tqdm import tqdm
 
-    return tqdm(total=total, desc=title, unit="text", disable=None, leave=False)
+    watched = sys.stderr.isatty() or "ipykernel" in sys.modules
+    return tqdm(total=total, desc=title, unit=unit, disable=not watched, leave=False)
 
 
 def of_unit(
@@ -83,7 +100,7 @@ def of_unit(
 def identities(spec: Spec) -> dict[str, Any]:
     """Return the identity of every embedder, by its full repr."""
     return {
-        spell(part.embedder, full=True): dict(part.embedder.identity())
+        spell(part.embedder, full=True): dict(_asked(part.embedder, part.embedder.identity))
         for memory in spec.memories()
         for part in parts(memory)
         if hasattr(part, "embedder")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
-from memlab.naming import abilities
+from memlab.naming import parts
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:
@@ -190,13 +190,11 @@ class Metric(Protocol):
         ...
 
 
-class Figure(Protocol):
-    """What plots return (a matplotlib Figure)."""
-
-    def savefig(self, fname: str, **settings: Any) -> None:  # noqa: ANN401
-        """Write the figure to a file."""
-
-
 def learns_on_read(memory: Memory) -> bool:
     """Tell whether any part of the memory changes when it is read."""
-    return any(getattr(part, "touch", False) for part in abilities(memory, "read"))
+    return any(getattr(part, "touch", False) is True for part in parts(memory))
+
+
+def privileged(memory: Memory) -> bool:
+    """Tell whether any part of the memory is a ceiling, which may see the conversation."""
+    return any(getattr(part, "privileged", False) is True for part in parts(memory))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from memlab.errors import ConfigError, suggest
+from memlab.errors import ConfigError, MemlabError, suggest
 
 STRATEGIES = {
     "BM25": "memlab.strategies.bm25:BM25",
@@ -64,11 +64,11 @@ def load_target(target: str) -> Any:  # noqa: ANN401
         found: Any = importlib.import_module(module)
         for step in attribute.split("."):
             found = getattr(found, step)
-    except (ModuleNotFoundError, AttributeError) as error:
-        if isinstance(error, ModuleNotFoundError) and not module.startswith(str(error.name)):
-            raise  # a dependency of the module is missing, not the module
+    except MemlabError:
+        raise
+    except Exception as error:  # a module may fail at import in any way
         raise ConfigError(
-            f"{target!r} cannot be imported: {error}",
+            f"{target!r} cannot be imported: {type(error).__name__}: {error}",
             "module:Class with a module on the Python path",
         ) from error
     return found

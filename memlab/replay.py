@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter_ns
@@ -11,7 +12,7 @@ from typing import Any
 
 from memlab.errors import ContractError
 from memlab.latency import Histogram
-from memlab.naming import abilities
+from memlab.naming import providers
 from memlab.protocols import Memory, learns_on_read
 from memlab.run import Run
 from memlab.transcript import Texts, Transcript
@@ -61,15 +62,15 @@ class Replay:
     def __post_init__(self) -> None:
         self.unit = Unit(self.label, self.conversation.id)
         self.transcript = Transcript(self.run.count, self.texts)
-        self.writes, self.flushes, self.flush_ns = Histogram(), 0, 0
+        self.writes, self.flushes, self.flush_ns, self.maintain_ns = Histogram(), 0, 0, 0
         self.reads: dict[str, list[int]] = {str(b): [] for b in self.budgets}
-        self.spent = {"write": 0, "read": 0}
+        self.spent = {"write": 0, "flush": 0, "maintain": 0, "read": 0}
         self.turns = self.tokens = self.longest = self.unforgotten = 0
         self.dirty = False
         self.error: str | None = None
-        self._flush = getattr(self.memory, "flush", None)
-        self._maintain = getattr(self.memory, "maintain", None)
-        self._forget = getattr(self.memory, "forget", None)
+        self._flushing = providers(self.memory, "flush")
+        self._maintaining = providers(self.memory, "maintain")
+        self._forgetting = providers(self.memory, "forget")
 
     def play(self) -> Unit:
         """Walk the events and return the unit."""
@@ -82,6 +83,7 @@ class Replay:
         self.unit.latency = {
             "write": self.writes.to_json(),
             "flush": {"total": self.flush_ns, "count": self.flushes},
+            "maintain": self.maintain_ns,
             "read": self.reads,
             "encode": dict(self.spent),
         }
@@ -89,8 +91,8 @@ class Replay:
 
     def _start(self) -> None:
         self.memory.reset()
-        if hasattr(self.memory, "attach"):
-            self.memory.attach(self.run)
+        for part in providers(self.memory, "attach"):
+            part.attach(self.run)
 
     def _step(self, event: Event) -> None:
         match event:
@@ -107,8 +109,8 @@ class Replay:
                 self.transcript.forget(event.turn_ids, event.user)
                 self._delete(event)
             case SessionEnd() | Tick():
-                if self._maintain is not None:
-                    self._guard(self._maintain, event.time)
+                for part in self._maintaining:
+                    self.maintain_ns += self._timed("maintain", part.maintain, event.time)
 
     def _guard(self, call: Callable[..., object], *arguments: object) -> None:
         """Call into the strategy; after a fault its state is unknown, so it is not used on."""
@@ -116,32 +118,33 @@ class Replay:
             return
         try:
             call(*arguments)
-        except Exception as fault:  # noqa: BLE001 - any fault of a strategy is a result
-            self.error = f"{type(fault).__name__}: {fault}"
+        except (Exception, SystemExit) as fault:  # noqa: BLE001 - a strategy's fault is a result
+            self.error = _told(fault)
 
-    def _write(self, turn: Turn) -> None:
-        if self.error is not None:
-            return
+    def _timed(self, phase: str, call: Callable[..., object], *arguments: object) -> int:
+        """Call into the strategy; return its nanoseconds and book its encoding, apart."""
         booked, live = self.run.booked.nanoseconds, self.run.live_ns
         begin = perf_counter_ns()
-        self._guard(self.memory.write, turn)
+        self._guard(call, *arguments)
         elapsed = perf_counter_ns() - begin
-        self.writes.add(elapsed - (self.run.live_ns - live))
-        self.spent["write"] += self.run.booked.nanoseconds - booked
-        self.dirty = True
+        self.spent[phase] += self.run.booked.nanoseconds - booked
+        return elapsed - (self.run.live_ns - live)
+
+    def _write(self, turn: Turn) -> None:
+        if self.error is None:
+            self.writes.add(self._timed("write", self.memory.write, turn))
+            self.dirty = True
 
     def _delete(self, event: Forget) -> None:
-        if self._forget is None:
-            self.unforgotten += 1
-        else:
-            self._guard(self._forget, event.turn_ids, event.user)
+        self.unforgotten += not self._forgetting
+        for part in self._forgetting:
+            self._guard(part.forget, event.turn_ids, event.user)
+        self.dirty = True
 
     def _settle(self) -> None:
         """Make pending writes searchable before the first probe after a write."""
-        if self._flush is not None:
-            begin = perf_counter_ns()
-            self._guard(self._flush)
-            self.flush_ns += perf_counter_ns() - begin
+        for part in self._flushing:
+            self.flush_ns += self._timed("flush", part.flush)
         self.flushes += 1
         self.dirty = False
 
@@ -155,25 +158,28 @@ class Replay:
                 try:
                     self.unit.records.append(self._record(probe, budget, items))
                     continue
-                except ContractError as fault:
-                    error = f"{type(fault).__name__}: {fault}"
+                except Exception as fault:  # noqa: BLE001 - what came back is the strategy's
+                    error = _told(fault)
             self.unit.records.append(self._failed(probe, budget, error))
 
-    def _read(self, query: Query, budget: int | None) -> tuple[list[Item], str | None]:
+    def _read(self, query: Query, budget: int | None) -> tuple[Any, str | None]:
         if self.error is not None:
             return [], self.error
-        booked, live = self.run.booked.nanoseconds, self.run.live_ns
-        begin = perf_counter_ns()
-        try:
-            items = self.memory.read(query, budget)
-        except Exception as fault:  # noqa: BLE001 - any fault of a strategy is a result
-            return [], f"{type(fault).__name__}: {fault}"
-        elapsed = perf_counter_ns() - begin
-        self.reads[str(budget)].append(elapsed - (self.run.live_ns - live))
-        self.spent["read"] += self.run.booked.nanoseconds - booked
-        return items, None
+        found: list[list[Item]] = []
+        elapsed = self._timed("read", lambda: found.append(self.memory.read(query, budget)))
+        if not found:
+            # A read that fails leaves the memory as it was: the next one is tried again.
+            return [], self._cleared()
+        self.reads[str(budget)].append(elapsed)
+        return found[0], None
 
-    def _record(self, probe: Probe, budget: int | None, items: list[Item]) -> Record:
+    def _cleared(self) -> str | None:
+        error, self.error = self.error, None
+        return error
+
+    def _record(self, probe: Probe, budget: int | None, items: Any) -> Record:  # noqa: ANN401
+        if not (isinstance(items, list) and all(isinstance(i, Item) for i in items)):
+            raise ContractError(f"read returned {items!r:.60}", "a list of Item")
         judged = self.transcript.judge(probe, items, budget=budget)
         derived = [i for i in items if i.kind != "turn"]
         if derived:
@@ -226,6 +232,11 @@ class Replay:
         return facts
 
 
+def _told(fault: BaseException) -> str:
+    """Return an error as text that any file can hold."""
+    return f"{type(fault).__name__}: {fault}".encode("utf-8", "backslashreplace").decode()
+
+
 def _given(label: str, conversation: str, probe: Probe, budget: int | None) -> dict[str, Any]:
     return {
         "strategy": label,
@@ -244,8 +255,9 @@ def _given(label: str, conversation: str, probe: Probe, budget: int | None) -> d
 def _kept(memory: Memory, end: Any, count: Callable[[str], int]) -> dict[str, Any]:  # noqa: ANN401
     """Describe what the memory holds at the end: counters, kinds and ages, saved bytes."""
     facts: dict[str, Any] = {}
-    for part in abilities(memory, "stats"):
-        facts.setdefault("stats", {}).update(part.stats())
+    for part in providers(memory, "stats"):
+        counters = {name: _plain_number(value) for name, value in part.stats().items()}
+        facts.setdefault("stats", {}).update(counters)
     if callable(getattr(memory, "held", None)) and end is not None:
         held: dict[str, dict[str, list[int]]] = {"kind": {}, "age": {}}
         for kind, text, time in memory.held():  # type: ignore[attr-defined]
@@ -260,6 +272,11 @@ def _kept(memory: Memory, end: Any, count: Callable[[str], int]) -> dict[str, An
             memory.save(Path(folder))  # type: ignore[attr-defined]
             facts["bytes"] = sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file())
     return facts
+
+
+def _plain_number(value: Any) -> int | float | None:  # noqa: ANN401
+    number: int | float = value.item() if hasattr(value, "item") else value
+    return number if math.isfinite(number) else None
 
 
 def replay(
@@ -285,17 +302,22 @@ def replay(
 
 
 def _joined(units: Sequence[Unit]) -> Unit:
+    """Join the passes of one unit: each has one budget and a memory of its own."""
     first = units[0]
     rows = zip(*(unit.records for unit in units), strict=True)
-    reads: dict[str, list[int]] = {}
-    for unit in units:
-        reads.update(unit.latency["read"])
-    latency: Mapping[str, Any] = {**first.latency, "read": reads}
+    latency = dict(first.latency)
+    latency["read"] = {b: ns for unit in units for b, ns in unit.latency["read"].items()}
+    latency["encode"] = {
+        **first.latency["encode"],
+        "read": sum(unit.latency["encode"]["read"] for unit in units),
+    }
+    errors = [unit.facts["error"] for unit in units if "error" in unit.facts]
+    facts = first.facts | {"passes": [unit.facts.get("stats", {}) for unit in units]}
     return Unit(
         first.strategy,
         first.conversation,
         [record for row in rows for record in row],
-        first.facts,
-        dict(latency),
+        facts | ({"error": errors[0]} if errors else {}),
+        latency,
         [text for unit in units for text in unit.texts],
     )

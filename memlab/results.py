@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memlab import costs, tables
-from memlab.browse import failure_table
+from memlab import costs, render, tables
+from memlab.digests import canonical_json
 from memlab.errors import ConfigError, RunError, suggest
-from memlab.folder import LATENCY, RECORDS, Folder, record_from_json
-from memlab.naming import canonical_json, parse
+from memlab.failures import failure_table
+from memlab.folder import LATENCY, Folder
+from memlab.naming import parse, spell
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
+from memlab.scoring import as_metric
 from memlab.trec import write_trec
 from memlab.types import Dataset, Record
 
@@ -88,17 +90,26 @@ class Results:
         """
         folder = Folder(Path(path))
         manifest = folder.read_json("manifest.json")
-        shown = metrics if metrics is not None else [parse(m) for m in manifest["metrics"]]
-        records: list[Record] = []
-        facts: list[dict[str, Any]] = []
-        for line in (folder.path / RECORDS).read_text("utf-8").splitlines():
-            data = json.loads(line)
-            if "closes" in data:
-                facts.append({**data.pop("closes"), **data})
-            else:
-                records.append(record_from_json(data))
+        shown = metrics if metrics is not None else _own(manifest["metrics"])
+        records, facts = folder.read_records()
         latencies = folder.read_json(LATENCY)["units"]
-        return cls(records, facts, latencies, manifest, shown, dataset, folder.path)
+        results = cls(records, facts, latencies, manifest, shown, None, folder.path)
+        if dataset is not None:
+            results._keep(dataset)
+        return results
+
+    def _keep(self, dataset: Dataset) -> Dataset:
+        from memlab.content import dataset_digest
+
+        expected = self.manifest["resolved"]["data"]
+        if dataset_digest(dataset) != expected:
+            raise RunError(
+                "the data are not those of the run, or have changed since",
+                f"content hash {expected[:8]}…",
+                "run it again",
+            )
+        self._dataset = dataset
+        return dataset
 
     @property
     def dataset(self) -> Dataset:
@@ -107,23 +118,19 @@ class Results:
         Raises:
             RunError: the data cannot be found again, or have changed since.
         """
-        if self._dataset is None:
-            from memlab.config import read_config
-            from memlab.content import dataset_digest
-            from memlab.spec import load
+        if self._dataset is not None:
+            return self._dataset
+        from memlab.config import read_config
+        from memlab.spec import load
 
-            if self.path is None:
-                raise RunError("these results carry no data", "results of evaluate, or a folder")
-            options = read_config(self.path / "spec.toml")["dataset"]
-            loaded = load(**options)
-            if dataset_digest(loaded) != self.manifest["resolved"]["data"]:
-                raise RunError(
-                    f"the data of {self.path} have changed since the run",
-                    f"content hash {self.manifest['resolved']['data'][:8]}…",
-                    "run it again",
-                )
-            self._dataset = loaded
-        return self._dataset
+        options = read_config(self.path / "spec.toml")["dataset"] if self.path else {}
+        if not options:
+            raise RunError(
+                "the data of this run were made in Python",
+                "the data set",
+                "give it: Results.load(path, dataset=…)",
+            )
+        return self._keep(load(**options))
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -140,11 +147,21 @@ class Results:
 
     def values(self, metric: Metric | str) -> NDArray[np.float64]:
         """Return a metric's value for every record, in the order of `records`."""
-        measure: Metric = parse(metric) if isinstance(metric, str) else metric
-        key = repr(measure)
+        measure = as_metric(metric)
+        key = spell(measure)
+        if not hasattr(measure, "is_component"):  # its spelling need not tell two of them apart
+            return self._computed(measure)
         if key not in self._values:
-            self._values[key] = measure(self.rankings)
+            self._values[key] = self._computed(measure)
         return self._values[key]
+
+    def _computed(self, metric: Metric) -> NDArray[np.float64]:
+        values = np.asarray(metric(self.rankings), dtype=np.float64)
+        if values.shape != (len(self.records),):
+            raise ConfigError(
+                f"{spell(metric)} returned shape {values.shape}", f"({len(self.records)},)"
+            )
+        return values
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -155,17 +172,20 @@ class Results:
             name: [getattr(record, name) for record in self.records]
             for name in ("strategy", "conversation", "probe", "budget", "category", "answerable")
         }
-        columns |= {repr(m): self.values(m) for m in self.metrics}
+        columns |= {spell(m): self.values(m) for m in self.metrics}
         columns |= {n: [getattr(r, n) for r in self.records] for n in ("items", "tokens", "error")}
         for dial in sorted({d for r in self.records for d in r.dials} - set(columns)):
             columns[dial] = [record.dials.get(dial) for record in self.records]
         return pd.DataFrame(columns)
 
-    def summary(self, metrics: Sequence[Metric] | None = None) -> pd.DataFrame:
-        """Return one line per strategy and budget: metric means with interval, and costs."""
-        return tables.summary(self, self.metrics if metrics is None else metrics)
+    def _chosen(self, metrics: Sequence[Metric | str] | None) -> list[Metric]:
+        return list(self.metrics) if metrics is None else [as_metric(m) for m in metrics]
 
-    def by(self, field: str, metrics: Sequence[Metric] | None = None) -> pd.DataFrame:
+    def summary(self, metrics: Sequence[Metric | str] | None = None) -> pd.DataFrame:
+        """Return one line per strategy and budget: metric means with interval, and costs."""
+        return tables.summary(self, self._chosen(metrics))
+
+    def by(self, field: str, metrics: Sequence[Metric | str] | None = None) -> pd.DataFrame:
         """Return the metrics by a field: `category`, `conversation`, `answerable`, or a dial.
 
         A dial of more than eight values is cut into five ranges of like many records.
@@ -173,7 +193,7 @@ class Results:
         Raises:
             ConfigError: no record has the field.
         """
-        return tables.by(self, field, self.metrics if metrics is None else metrics)
+        return tables.by(self, field, self._chosen(metrics))
 
     def field(self, name: str) -> list[Any]:
         """Return a field or dial of every record.
@@ -211,6 +231,10 @@ class Results:
         """Return what each strategy held at the end, by kind and by age."""
         return costs.usage_table(self)
 
+    def text_by(self, field: str) -> str:
+        """Return the metrics by a field as a plain-text table."""
+        return "\n".join(render.lines(render.grid_by(self, field), left=2))
+
     def counts(self) -> dict[str, Any]:
         """Return how many records were scored, excluded, failed, trivial or budget-bound."""
         return tables.counts(self)
@@ -224,10 +248,10 @@ class Results:
         return tables.as_json(self, fields)
 
     def __repr__(self) -> str:
-        return tables.as_text(self)
+        return render.as_text(self)
 
     def _repr_html_(self) -> str:
-        return tables.as_html(self)
+        return render.as_html(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -236,3 +260,15 @@ class Results:
         return self.records == other.records and mine == theirs
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _own(spelt: Iterable[str]) -> list[Metric]:
+    """Return memlab's own metrics; a run that somebody sent must not import what it names."""
+    own = [text for text in spelt if ":" not in text]
+    left = [text for text in spelt if ":" in text]
+    if left:
+        warnings.warn(
+            f"not memlab's own and left out: {', '.join(left)}; give them as metrics=[…]",
+            stacklevel=3,
+        )
+    return [as_metric(parse(text)) for text in own]

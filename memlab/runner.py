@@ -5,21 +5,23 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memlab.digests import slug
 from memlab.embedding import Entry
-from memlab.errors import ConfigError, Faults
+from memlab.errors import RunError
 from memlab.folder import Folder, Key, Written, read_unit, written
 from memlab.manifest import manifest
-from memlab.naming import slug
-from memlab.prepare import encode_announced, identities, of_unit
-from memlab.protocols import Memory, Metric
+from memlab.plan import plan
+from memlab.prepare import encode_announced, identities, of_unit, progress_bar
+from memlab.protocols import Memory, Metric, privileged
 from memlab.replay import Unit, replay
 from memlab.results import Results
 from memlab.run import Run, VectorKey
-from memlab.spec import Spec, plan
+from memlab.spec import Spec
 from memlab.tokens import CachedCounter
 from memlab.tokens import tokenizer as find_tokenizer
 from memlab.types import Conversation, Dataset
@@ -60,31 +62,41 @@ def evaluate(
         RunError: the run's folder is being written by another process.
     """
     spec = plan(
-        strategies, dataset, metrics, budget=budget, tokenizer=tokenizer, seed=seed, name=name
+        strategies,
+        dataset,
+        metrics,
+        budget=budget,
+        tokenizer=tokenizer,
+        seed=seed,
+        name=name,
+        jobs=jobs,
+        resume=resume,
     )
-    if not isinstance(jobs, int) or jobs < 1:
-        raise Faults([ConfigError(f"jobs={jobs!r}", "a number of processes, at least 1")])
     spec = replace(spec, models=identities(spec))
+    run = f"{slug(spec.name)}-{spec.hash8}"
     if out is None:
         return _in_memory(spec, jobs)
-    folder = Folder(Path(out) / f"{slug(spec.name)}-{spec.hash8()}")
-    with folder.lock():
-        if not resume:
-            folder.clear()
-        if not folder.complete:
-            _into(folder, spec, jobs)
+    folder = Folder(Path(out) / run)
+    if not (resume and folder.complete):
+        known = encode_announced(spec, _cache(spec))  # may fail: before anything is written
+        with folder.lock():
+            if not resume:
+                folder.clear()
+            if not folder.complete:
+                _into(folder, spec, jobs, known)
     return Results.load(folder.path, metrics=spec.metrics, dataset=spec.dataset)
 
 
 def _in_memory(spec: Spec, jobs: int) -> Results:
     begin = time.perf_counter()
-    units = {(u.strategy, u.conversation): u for u in _units(spec, _order(spec), jobs)}
+    known = encode_announced(spec, _cache(spec))
+    units = {(u.strategy, u.conversation): u for u in _units(spec, _order(spec), jobs, known)}
     ordered = [units[key] for key in _order(spec)]
     about = manifest(spec, jobs, time.perf_counter() - begin, computed=len(units), resumed=0)
     return Results.of(ordered, about, metrics=spec.metrics, dataset=spec.dataset)
 
 
-def _into(folder: Folder, spec: Spec, jobs: int) -> None:
+def _into(folder: Folder, spec: Spec, jobs: int, known: Mapping[VectorKey, Entry]) -> None:
     """Run what the folder does not hold yet; this process alone appends."""
     begin = time.perf_counter()
     folder.write_text("spec.toml", spec.to_toml(folder.path))
@@ -92,7 +104,7 @@ def _into(folder: Folder, spec: Spec, jobs: int) -> None:
     order = _order(spec)
     open_units = [key for key in order if key not in done]
     resumed = len(order) - len(open_units)
-    for unit in _units(spec, open_units, jobs):
+    for unit in _units(spec, open_units, jobs, known):
         key = (unit.strategy, unit.conversation)
         done[key] = written(key, unit.records, unit.facts, unit.latency, unit.texts)
         folder.append(done[key])
@@ -120,18 +132,27 @@ def _order(spec: Spec) -> list[Key]:
     return [(label, c.id) for label in spec.strategies for c in spec.dataset]
 
 
-def _units(spec: Spec, keys: Sequence[Key], jobs: int) -> Iterator[Unit]:
+def _units(
+    spec: Spec, keys: Sequence[Key], jobs: int, known: Mapping[VectorKey, Entry]
+) -> Iterator[Unit]:
     """Yield the units as they are done, in any order."""
     from joblib import Parallel, delayed
 
     if not keys:
         return
-    known = encode_announced(spec, _cache(spec))
     tasks = (delayed(_work)(*_task(spec, known, key)) for key in keys)
-    with _bar(len(keys)) as bar:
-        for unit in Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(tasks):
-            bar.update(1)
-            yield unit
+    with progress_bar("units", "unit", len(keys)) as bar:
+        try:
+            done = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(tasks)
+            for unit in done:
+                bar.update(1)
+                yield unit
+        except BrokenExecutor as error:
+            raise RunError(
+                f"a worker process died: {error}",
+                "strategies that return or raise",
+                "run again: with out= what was finished is kept; with jobs=1 you see where",
+            ) from error
 
 
 def _task(spec: Spec, known: Mapping[VectorKey, Entry], key: Key) -> tuple[Any, ...]:
@@ -155,7 +176,7 @@ def _work(
     from threadpoolctl import threadpool_limits
 
     counter = CachedCounter(find_tokenizer(tokenizer))
-    seen = conversation if getattr(memory, "privileged", False) else None
+    seen = conversation if privileged(memory) else None
 
     def make_run() -> Run:
         return Run(counter, seed, vectors, seen)
@@ -171,9 +192,3 @@ def _cache(spec: Spec) -> Any:  # noqa: ANN401 - the vector cache, where one is 
     if not any(embedding_parts(memory) for memory in spec.memories()):
         return None
     return load_target("memlab.models.cache:VectorCache")()
-
-
-def _bar(total: int) -> Any:  # noqa: ANN401 - tqdm, or nothing for a single unit
-    from tqdm import tqdm
-
-    return tqdm(total=total, desc="units", unit="unit", disable=None, leave=False)

@@ -6,7 +6,9 @@ from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from memlab.errors import ConfigError, suggest
+from memlab.checking import check_whole
+from memlab.errors import ConfigError
+from memlab.naming import parse, spell
 from memlab.protocols import Metric
 from memlab.rankings import Bools, Floats, Rankings
 
@@ -93,15 +95,34 @@ def check_k(k: int | None) -> None:
     Raises:
         ConfigError: anything but None or an integer of at least 1.
     """
-    if k is not None and (isinstance(k, bool) or not isinstance(k, int) or k < 1):
-        raise ConfigError(f"k={k!r}", "a number of ranks, 1 or more, or None for all of them")
+    if k is not None:
+        check_whole("k", k, least=1)
 
 
-def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    """Check a named option.
+def as_metric(value: Metric | str) -> Metric:
+    """Return a metric, read from its repr if need be, after checking its parameters.
 
     Raises:
-        ConfigError: a value that is not known.
+        ConfigError: not a metric, a parameter that cannot work, or a function without a name.
     """
-    if value not in known:
-        raise ConfigError(f"{name}={value!r}", "one of " + ", ".join(known), suggest(value, known))
+    metric: Metric = parse(value) if isinstance(value, str) else value
+    if isinstance(metric, type) or not callable(metric):
+        raise ConfigError(f"{value!r} is not a metric", "a metric such as Recall(k=5)")
+    if "<lambda>" in spell(metric):
+        raise ConfigError("a lambda as metric", "a named function, or a @component")
+    check = getattr(metric, "check", None)
+    if callable(check):
+        check()
+    return metric
+
+
+def definition(metric: Metric) -> dict[str, str | bool | float | None]:
+    """Return what a metric is, for exports; a plain function has its docstring alone."""
+    if not isinstance(metric, Scoped):
+        return {"definition": (metric.__doc__ or "").partition("\n")[0]}
+    default = metric.default
+    return {
+        "definition": metric.definition,
+        "failed_read_scores": None if np.isnan(default) else default,
+        "higher_is_better": metric.higher_is_better,
+    }

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import ContractError, Faults, MemlabError, TruncationWarning
-from memlab.naming import describe, fields, parse
-from memlab.protocols import Memory, learns_on_read
+from memlab.naming import describe, fields, parse, providers
+from memlab.protocols import Memory, learns_on_read, privileged
 from memlab.run import Run
 from memlab.samples import FOREIGN, LONG, SECRET, TURNS, conversation, query
 from memlab.types import Item, Query, Turn
@@ -57,17 +57,17 @@ class Trial:
         """Return a reset copy that has seen the turns."""
         memory = copy.deepcopy(self._memory)
         memory.reset()
-        if hasattr(memory, "attach"):
-            seen = conversation() if getattr(memory, "privileged", False) else None
-            memory.attach(Run(self._run.counter, conversation=seen))
+        seen = conversation() if privileged(memory) else None
+        for part in providers(memory, "attach"):
+            part.attach(Run(self._run.counter, conversation=seen))
         for turn in turns:
             memory.write(turn)
         return self.settled(memory)
 
     def settled(self, memory: Any) -> Any:  # noqa: ANN401
         """Flush a memory that buffers its writes."""
-        if hasattr(memory, "flush"):
-            memory.flush()
+        for part in providers(memory, "flush"):
+            part.flush()
         return memory
 
     def tokens(self, items: Sequence[Item]) -> int:
@@ -144,8 +144,8 @@ def reset_forgets(trial: Trial) -> None:
     """After reset nothing of before comes back."""
     memory = trial.fresh(TURNS)
     memory.reset()
-    if hasattr(memory, "attach"):
-        memory.attach(Run())
+    for part in providers(memory, "attach"):
+        part.attach(Run())
     _require(trial.settled(memory).read(query(), None) == [], "items survived reset()", "[]")
 
 

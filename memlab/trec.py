@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from memlab.naming import slug
+from memlab.digests import slug
 from memlab.types import Record
 
 

@@ -5,7 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
+
+
+class Frozen(dict[str, Any]):
+    """A dict that cannot be changed: what one strategy sees, every other sees as well."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("the meta of a turn or a probe cannot be changed; make a new one")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[Frozen], tuple[dict[str, Any]]]:
+        return Frozen, (dict(self),)
+
+    def __deepcopy__(self, memo: object) -> Frozen:
+        return self
+
+
+def _frozen(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, Mapping):
+        return Frozen({key: _frozen(member) for key, member in value.items()})
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+
 
 Role = Literal["user", "assistant", "system", "tool"]
 Meta = Mapping[str, Any]
@@ -27,6 +50,9 @@ def _tidy(self: Event | Query, tuples: tuple[str, ...] = ()) -> None:
     object.__setattr__(self, "time", utc(self.time))
     for name in tuples:
         object.__setattr__(self, name, tuple(getattr(self, name)))
+    meta = getattr(self, "meta", None)
+    if meta is not None and not isinstance(meta, Frozen):
+        object.__setattr__(self, "meta", _frozen(meta))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +165,11 @@ class Defect(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Conversations with their origin. `vectors` names a file of precomputed embeddings."""
+    """Conversations with their origin.
+
+    `options` is the `[dataset]` table that loads it again (empty for data made in Python),
+    `card` what is known of its source, `vectors` a file of precomputed embeddings.
+    """
 
     name: str
     conversations: tuple[Conversation, ...]
@@ -157,14 +187,24 @@ class Dataset:
 
     def take(self, count: int) -> Dataset:
         """Return the data set cut to its first `count` conversations."""
-        return replace(self, conversations=self.conversations[:count])
+        options = {**self.options, "limit": count} if self.options else {}
+        return replace(self, conversations=self.conversations[:count], options=options)
+
+    def defect_counts(self) -> dict[str, dict[str, int]]:
+        """Return the number of defects by action and kind."""
+        counts: dict[str, dict[str, int]] = {}
+        for defect in self.defects:
+            kinds = counts.setdefault(defect.action, {})
+            kinds[defect.kind] = kinds.get(defect.kind, 0) + 1
+        return counts
 
     def __repr__(self) -> str:
         turns = sum(1 for c in self for _ in c.turns())
         probes = sum(1 for c in self for _ in c.probes())
+        counts = (f"{sum(k.values())} {action}" for action, k in self.defect_counts().items())
         return (
-            f"<{self.name}: {len(self)} conversations, {turns} turns, {probes} probes, "
-            f"{len(self.defects)} defects reported>"
+            f"<{self.name}: {len(self)} conversations, {turns} turns, {probes} probes; "
+            f"defects: {', '.join(counts) or 'none'}>"
         )
 
 

@@ -97,7 +97,8 @@ def test_list(kind, capsys):
     assert main(["list", kind, "--json"]) == 0
     for row in json.loads(capsys.readouterr().out):
         assert row["about"].endswith((".", ":")) or row["about"]
-        assert set(row) == {"name", "about", "parameters"}
+        more = {"definition", "failed_read_scores", "higher_is_better"} if kind == "metrics" else set()
+        assert set(row) == {"name", "about", "parameters"} | more
 
 
 @pytest.mark.parametrize(

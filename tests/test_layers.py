@@ -9,12 +9,12 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
-types errors registry naming
+types errors registry digests naming checking
 protocols content text column topk tokens latency lines consistency cards checks embedding \
 vectors encoding remote run history rankings scoring stats curve shingles claims echoes \
 verdicts transcript trec
 strategies/ indexes/ models/ metrics/ datasets/
-spec config folder costs tables browse results
+spec plan config folder costs tables render failures results
 prepare manifest replay runner
 samples testing catalogue cli __main__
 """.strip().splitlines()

@@ -3,12 +3,14 @@
 import math
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memlab.digests import canonical_json, digest, slug
 from memlab.errors import ConfigError
-from memlab.naming import canonical_json, component, describe, digest, parse, part, parts, slug
+from memlab.naming import component, describe, parse, part, parts, spell
 from memlab.registry import COMPONENTS, DATASETS, load_target
 from memlab.strategies import BM25, Hybrid, Vector, Window
 
@@ -94,9 +96,35 @@ def test_equality_and_hash_follow_the_parameters_not_the_state():
 
 
 def test_references_to_unregistered_classes():
-    assert parse("collections:OrderedDict()") == {}
-    nested = parse("BM25(form=collections:OrderedDict())")
-    assert nested.form == {}
+    sys.modules.setdefault(Gauge.__module__, sys.modules[__name__])
+    nested = parse(f"BM25(form={REFERENCE}(size=2.0))")
+    assert nested.form == Gauge(size=2.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["os:getcwd()", "os:abort()", "collections:OrderedDict()", "BM25(form=os:getpid())", "os:getcwd"],
+)
+def test_nothing_but_components_is_called(text):
+    with pytest.raises(ConfigError, match="not a component|bare name"):
+        parse(text)
+
+
+def test_dicts_sets_and_numpy_scalars_are_spelt_and_read():
+    table = {None: 1.0, True: 2.0, math.inf: 3.0, "a": {1, 2}}
+    assert parse(repr(Window(turns=table))).turns == table
+    assert repr(BM25(k1=np.float64(1.2))) == "BM25(k1=1.2)"
+    assert repr(Window(turns=np.int64(3))) == "Window(turns=3)"
+
+
+def test_an_object_without_a_repr_is_spelt_by_its_attributes():
+    class Client:
+        def __init__(self, n):
+            self.n = n
+
+    assert spell(Client(1)) != spell(Client(2))
+    assert "0x" not in spell(Client(1))
+    assert spell(math.floor) == repr(math.floor)
 
 
 def test_infinities_read_back():

@@ -74,8 +74,8 @@ def check(path: str | Path) -> list[Fault]:
     return reader.faults
 
 
-def load(path: str | Path, name: str | None = None) -> Dataset:
-    """Read a data set; `name` defaults to what the file says, else to the file's stem.
+def load(path: str | Path, title: str | None = None) -> Dataset:
+    """Read a data set; `title` defaults to what the file says, else to the file's stem.
 
     Turns, probes and deletions without a user belong to the user named as the conversation.
 
@@ -104,7 +104,7 @@ def load(path: str | Path, name: str | None = None) -> Dataset:
         raise Faults([f"{path}, {fault}" for fault in reader.faults])
     named, rest = head.pop("name", path.stem), head.pop("meta", {})
     return Dataset(
-        name or named,
+        title or named,
         tuple(Conversation(talk, tuple(e), metas.get(talk, {})) for talk, e in events.items()),
         card={**rest, **head},
         sha256=reader.sha.hexdigest(),

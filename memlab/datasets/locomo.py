@@ -20,7 +20,7 @@ IMAGES = ("text", "caption", "text+caption")
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """The codes of the file; their order is not the order in which the paper lists the types."""
 
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM905
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DATE = re.compile(r"(\d{1,2}):(\d{2}) ([ap])m on (\d{1,2}) ([A-Z][a-z]{2})[a-z]*,? (\d{4})")
 _SESSION = re.compile(r"session_(\d+)(_date_time)?")
 _ID = re.compile(r"D:?(\d+):(\d+)")
@@ -59,15 +59,14 @@ def load(
             raise ConfigError(f"{name}={value!r} is unknown", "", suggest(str(value), known))
     path = Path(path)
     samples, sha256 = _read(path)
-    described = card("locomo")
-    options = {"labels": labels, "images": images}
+    described = {**card("locomo"), "labels": labels, "images": images}
     log: list[Defect] = []
     if sha256 != described["sha256"]:
         log.append(Defect("unknown file", path.name, f"sha256 {sha256}", "reported"))
     overlay: dict[tuple[str, int], Json] = {}
     if labels == "audited":
         source = path.with_name("corrections.json") if corrections is None else Path(corrections)
-        overlay, options["corrections"] = _corrections(source)
+        overlay, described["corrections_sha256"] = _corrections(source)
     talks = tuple(_Sample(sample, labels, images, overlay, log).read() for sample in _list(samples))
     log += [
         Defect("correction without question", f"{talk}#{index}", entry["question"], "reported")
@@ -76,7 +75,7 @@ def load(
     if strict and log:
         listed = "\n".join(f"  {d.kind} at {d.where}: {d.found} ({d.action})" for d in log)
         raise DataError(f"{len(log)} defects in {path}:\n{listed}", "", "use strict=False")
-    return Dataset("locomo", talks, options, described, tuple(log), sha256)
+    return Dataset("locomo", talks, {}, described, tuple(log), sha256)
 
 
 def _read(path: Path) -> tuple[Any, str]:

@@ -16,7 +16,7 @@ def load() -> Dataset:
         DataError: the sample is missing from this installation.
     """
     path = sample("quickstart.jsonl")
-    read: Dataset = load_target(DATASETS["jsonl"])(path, name="quickstart")
+    read: Dataset = load_target(DATASETS["jsonl"])(path, title="quickstart")
     vectors = path.with_name("quickstart.minilm.npz")
     return replace(
         read,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memlab.checking import check_flag, check_number
 from memlab.column import Column
-from memlab.errors import ConfigError
 from memlab.naming import component
 
 
@@ -36,10 +36,11 @@ class Postings:
         """Forget every row.
 
         Raises:
-            ConfigError: k1 below 0 or b outside [0, 1].
+            ConfigError: k1 not a number of at least 0, b not in [0, 1].
         """
-        if not (self.k1 >= 0 and 0 <= self.b <= 1):
-            raise ConfigError(f"k1={self.k1}, b={self.b}", "k1 of at least 0 and b in [0, 1]")
+        check_number("k1", self.k1)
+        check_number("b", self.b, high=1.0)
+        check_flag("unique", self.unique)
         self._rows = Column(np.int64)
         self._lengths = Column(np.float64)
         self._alive = Column(np.bool_)

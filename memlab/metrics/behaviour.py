@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from memlab.checking import check_choice
 from memlab.naming import component
 from memlab.rankings import UNITS, Bools, Floats, Rankings, Unit
-from memlab.scoring import check_choice, check_k, settle
+from memlab.scoring import check_k, settle
 
 
 @component

@@ -11,9 +11,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from memlab.checking import check_choice, check_flag
 from memlab.naming import component
 from memlab.rankings import UNITS, Bools, Floats, Found, Ints, Rankings, Unit
-from memlab.scoring import check_choice, check_k, settle
+from memlab.scoring import check_k, settle
 
 Empty = Literal["exclude", "zero"]
 
@@ -50,6 +51,7 @@ class _Evidence(ABC):
         """Check the parameters; raise a ConfigError for the first that cannot work."""
         check_choice("unit", self.unit, UNITS)
         check_choice("empty", self.empty, ("exclude", "zero"))
+        check_flag("answerable_only", self.answerable_only)
 
     def applies(self, rankings: Rankings) -> Bools:
         """Tell which records are in the denominator: the same ones for turns and sessions."""

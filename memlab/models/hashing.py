@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memlab.errors import ConfigError
+from memlab.checking import check_whole
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
 from memlab.text import STOP_WORDS, words
@@ -57,14 +57,19 @@ class Hashing:
             "dtype": "float32",
         }
 
+    def check(self) -> None:
+        """Check the parameters; raise a ConfigError for the first that cannot work."""
+        check_whole("dimension", self.dimension, least=1)
+        check_whole("ngram", self.ngram)
+        check_whole("seed", self.seed)
+
     def encode(self, texts: Sequence[str], role: EmbedRole) -> Encoded:  # noqa: ARG002
         """Encode texts to unit rows, shape (len(texts), dimension); tokens are words.
 
         Raises:
             ConfigError: a dimension below 1, or an n-gram length below 0.
         """
-        if self.dimension < 1 or self.ngram < 0:
-            raise ConfigError(f"cannot hash with {self!r}", "dimension >= 1 and ngram >= 0")
+        self.check()
         found = [words(text) for text in texts]
         rows = np.empty((len(texts), self.dimension), np.float32)
         for row, text, tokens in zip(rows, texts, found, strict=True):

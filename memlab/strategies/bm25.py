@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memlab.checking import check_flag
 from memlab.history import TurnMemory
-from memlab.naming import parse, strategy
+from memlab.naming import strategy
+from memlab.registry import resolve
 from memlab.text import form, terms
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
@@ -47,13 +49,15 @@ class BM25(TurnMemory):
         Raises:
             ConfigError: an unknown form, k1 below 0, b outside [0, 1].
         """
+        check_flag("stemming", self.stemming)
+        check_flag("stopping", self.stopping)
         super().reset()
         self._form = form(self.form)
         self._indexes: dict[str, Postings] = {}
         self._new_index()
 
     def _new_index(self) -> Postings:
-        index: Postings = parse(f"Postings(k1={self.k1!r}, b={self.b!r}, unique={self.unique!r})")
+        index: Postings = resolve("Postings")(k1=self.k1, b=self.b, unique=self.unique)
         index.reset()
         return index
 

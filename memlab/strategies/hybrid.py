@@ -7,15 +7,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memlab.checking import check_choice, check_methods, check_number, check_whole
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
-from memlab.naming import part, strategy
+from memlab.naming import part, providers, strategy
 from memlab.run import Run
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -46,23 +48,23 @@ class Hybrid(TurnMemory):
             ConfigError: an unknown fusion, weights that do not fit the legs, a leg that
                 cannot score.
         """
-        if self.fusion not in ("score", "rrf"):
-            raise ConfigError(f"fusion={self.fusion!r}", "'score' or 'rrf'")
-        if len(self.weights) != len(self.legs) or min(self.weights, default=-1.0) < 0:
+        check_choice("fusion", self.fusion, ("score", "rrf"))
+        check_whole("k", self.k)
+        if len(self.weights) != len(self.legs) or not self.legs:
             raise ConfigError(
-                f"{len(self.legs)} legs with weights {self.weights}", "a weight ≥ 0 for each leg"
+                f"{len(self.legs)} legs with weights {self.weights}", "a weight for each leg"
             )
-        for leg in self.legs:
-            if not callable(getattr(leg, "scores", None)):
-                raise ConfigError(f"{leg!r} has no scores(query)", "legs such as BM25(), Vector()")
+        for leg, weight in zip(self.legs, self.weights, strict=True):
+            check_number("weight", weight)
+            check_methods("leg", leg, "reset write forget scores")
             leg.reset()
         super().reset()
 
     def attach(self, run: Run) -> None:
         """Work in `run`, with every leg."""
         super().attach(run)
-        for leg in self.legs:
-            leg.attach(run)
+        for able in self._able("attach"):
+            able.attach(run)
 
     def write(self, turn: Turn) -> None:
         """Keep a turn in every leg."""
@@ -78,9 +80,23 @@ class Hybrid(TurnMemory):
 
     def maintain(self, now: datetime) -> None:
         """Let every leg that works between sessions do so."""
-        for leg in self.legs:
-            if callable(getattr(leg, "maintain", None)):
-                leg.maintain(now)
+        for able in self._able("maintain"):
+            able.maintain(now)
+
+    def flush(self) -> None:
+        """Let every leg that buffers its writes finish them."""
+        for able in self._able("flush"):
+            able.flush()
+
+    def stats(self) -> dict[str, int | float]:
+        """Return the counters of the legs."""
+        found: dict[str, int | float] = {}
+        for able in self._able("stats"):
+            found.update(able.stats())
+        return found
+
+    def _able(self, method: str) -> list[Any]:
+        return [able for leg in self.legs for able in providers(leg, method)]
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the turns with the best fused score; equal ones in the order written."""
@@ -99,6 +115,17 @@ class Hybrid(TurnMemory):
             at = found_rows[matched]
             total[at] = np.maximum(total[at], 0.0) + weight * fuse(found)[matched]
         return rows, total[rows]
+
+    def explain(self, query: Query) -> pd.DataFrame:
+        """Return one row per turn of the user, best first: its fused score, and each leg's."""
+        import pandas as pd
+
+        rows, fused = self.scores(query)
+        table = pd.DataFrame({"turn": [self.history[r].id for r in rows], "score": fused})
+        for number, leg in enumerate(self.legs):
+            scored = dict(zip(*leg.scores(query), strict=True))
+            table[f"leg {number}: {type(leg).__name__}"] = [scored.get(r) for r in rows]
+        return table.sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
     def _reciprocal(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
         import numpy as np

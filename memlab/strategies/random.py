@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memlab.checking import check_whole
 from memlab.history import TurnMemory
 from memlab.naming import strategy
 from memlab.types import Item, Query
@@ -12,6 +13,15 @@ class Random(TurnMemory):
     """Return the user's turns in a random order that depends on seed, query and store."""
 
     seed: int = 0
+
+    def reset(self) -> None:
+        """Forget everything.
+
+        Raises:
+            ConfigError: a seed that is no whole number.
+        """
+        check_whole("seed", self.seed)
+        super().reset()
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return turns at random; the same query on the same store gets the same ones."""

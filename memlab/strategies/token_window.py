@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memlab.errors import ConfigError
+from memlab.checking import check_whole
 from memlab.history import MOST, TurnMemory
 from memlab.naming import strategy
 from memlab.types import Item, Query
@@ -24,8 +24,7 @@ class TokenWindow(TurnMemory):
         Raises:
             ConfigError: a negative number of tokens.
         """
-        if self.tokens < 0:
-            raise ConfigError(f"TokenWindow(tokens={self.tokens})", "at least 0 tokens")
+        check_whole("tokens", self.tokens)
         super().reset()
 
     def read(self, query: Query, budget: int | None) -> list[Item]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memlab.checking import check_methods
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.protocols import Embedder, VectorIndex
@@ -16,6 +17,7 @@ from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -38,8 +40,10 @@ class Vector(TurnMemory):
         """Forget everything.
 
         Raises:
-            ConfigError: an unknown form.
+            ConfigError: an unknown form, an embedder or an index that is none.
         """
+        check_methods("embedder", self.embedder, "identity encode")
+        check_methods("index", self.index, "reset add remove vectors scores")
         super().reset()
         self._form = form(self.form)
         self._indexes: dict[str, VectorIndex] = {}
@@ -78,6 +82,14 @@ class Vector(TurnMemory):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
         vector = self.run.embed(self.embedder, [query.text], "query")[0]
         return self._indexes[query.user].scores(vector)
+
+    def explain(self, query: Query) -> pd.DataFrame:
+        """Return one row per turn of the user, best first: its cosine with the query."""
+        import pandas as pd
+
+        rows, found = self.scores(query)
+        table = pd.DataFrame({"turn": [self.history[r].id for r in rows], "cosine": found})
+        return table.sort_values("cosine", ascending=False, kind="stable", ignore_index=True)
 
     def save(self, path: Path) -> None:
         """Write turns and vectors into the folder `path`."""

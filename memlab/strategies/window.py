@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from memlab.checking import check_whole
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import strategy
@@ -38,8 +39,8 @@ class Window(TurnMemory):
                 f"turns={self.turns} and exchanges={self.exchanges}", "one of the two sizes"
             )
         for name, size in (("turns", self.turns), ("exchanges", self.exchanges)):
-            if size is not None and size < 0:
-                raise ConfigError(f"Window({name}={size})", "a size of at least 0")
+            if size is not None:
+                check_whole(name, size)
         super().reset()
 
     def read(self, query: Query, budget: int | None) -> list[Item]:

@@ -174,7 +174,7 @@ def test_load(write):
     assert (data.name, data.card) == ("tiny", {"licence": "CC0-1.0", "n": 1})
     assert data.conversations[0].events[0] == first
     assert data.conversations[1].events == (Turn(id="t1", text="你好\u2028。", time=at, user="u"),)
-    assert load(path, name="mine").name == "mine"
+    assert load(path, title="mine").name == "mine"
 
 
 def test_name_is_the_stem_by_default(write):

@@ -51,7 +51,7 @@ def test_every_defect_is_counted(data):
     counted = Counter(d.kind for d in data.defects)
     corrected = counted.pop("corrected evidence", 0)
     assert counted == DEFECTS
-    assert corrected == (96 if data.options["labels"] == "audited" else 0)
+    assert corrected == (96 if data.card["labels"] == "audited" else 0)
 
 
 def test_places_of_the_malformed(data):
@@ -80,7 +80,7 @@ def test_evidence_is_turns_unless_raw(data):
         turns = {t.id for t in conversation.turns()}
         unknown += sum(e not in turns for p in conversation.probes() for e in p.evidence)
     # Raw: four joined strings, a cut-off, a stray colon, a zero-padded, two of no turn.
-    assert unknown == (9 if data.options["labels"] == "raw" else 0)
+    assert unknown == (9 if data.card["labels"] == "raw" else 0)
 
 
 def test_sha256_is_known_and_answers_are_text(data):

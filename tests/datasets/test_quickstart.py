@@ -9,9 +9,10 @@ import pytest
 from memlab.cards import card, sample
 from memlab.datasets import jsonl
 from memlab.datasets.quickstart import load
+from memlab.digests import file_digest
 from memlab.errors import DataError
-from memlab.naming import file_digest
-from memlab.text import contains, has_cjk, normal
+from memlab.shingles import Reading
+from memlab.text import has_cjk
 from memlab.types import Forget, Probe, SessionEnd, Tick, Turn
 
 DATA = load()
@@ -136,7 +137,7 @@ def test_answers_stand_in_the_evidence():
         p.id
         for p, before in answered
         if not any(
-            contains(normal(t.text), normal(a))
+            Reading(t.text).holds(Reading(a))
             for t in before
             if t.id in p.evidence
             for a in p.answers

@@ -68,7 +68,7 @@ def test_distractor_exposure_is_recall_of_what_misleads():
     assert same(DistractorExposure()(records), [1.0, NAN, NAN, NAN, NAN])
     assert same(DistractorExposure(k=2)(records), [0.5, NAN, NAN, NAN, NAN])
     assert tally(DistractorExposure(), records)[:5] == (1, 1, 1, 1, 1)
-    with pytest.raises(ConfigError, match="1 or more"):
+    with pytest.raises(ConfigError, match="at least 1"):
         DistractorExposure(k=0)(records)
     with pytest.raises(ConfigError, match="'turn'"):
         DistractorExposure(unit="turns")(records)

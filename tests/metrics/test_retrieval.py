@@ -181,7 +181,7 @@ def test_dense_hits_serve_metrics_written_by_hand():
 @pytest.mark.parametrize("k", [0, -1, 2.5, True, "5"])
 def test_a_k_that_cannot_work_is_refused_when_used(k):
     metric = Recall(k=k)  # the constructor only stores
-    with pytest.raises(ConfigError, match="1 or more"):
+    with pytest.raises(ConfigError, match="at least 1"):
         metric(Rankings.of([record("a", "a")]))
 
 

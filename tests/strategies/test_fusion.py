@@ -78,10 +78,12 @@ def test_forgetting_keeps_the_legs_in_step(told, turns, ask):
 @pytest.mark.parametrize(
     ("memory", "message"),
     [
-        (Hybrid(fusion="max"), "'score' or 'rrf'"),
+        (Hybrid(fusion="max"), "one of score, rrf"),
+        (Hybrid(weights=(float("nan"), 1.0)), "weight=nan"),
+        (Hybrid(fusion="rrf", k=-1), "k=-1"),
         (Hybrid(weights=(1.0,)), "a weight"),
-        (Hybrid(weights=(1.0, -1.0)), "a weight"),
-        (Hybrid(legs=(object(), BM25())), "no scores"),
+        (Hybrid(weights=(1.0, -1.0)), "weight=-1.0"),
+        (Hybrid(legs=(object(), BM25())), "scores()"),
     ],
 )
 def test_impossible_parameters(memory, message):

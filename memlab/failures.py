@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memlab.naming import parse
+from memlab.naming import spell
 from memlab.protocols import Metric
+from memlab.scoring import as_metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ def failure_table(
     import numpy as np
     import pandas as pd
 
-    measure: Metric = parse(metric) if isinstance(metric, str) else metric
+    measure = as_metric(metric)
     values = results.values(measure)
     texts = {
         (c.id, turn.id): f"{turn.speaker}: {turn.text}"
@@ -45,7 +46,7 @@ def failure_table(
                 "probe": record.probe,
                 "budget": record.budget,
                 "category": record.category,
-                repr(measure): value,
+                spell(measure): value,
                 "question": probe.text,
                 "answers": " | ".join(probe.answers),
                 "evidence": _lines(texts, record.conversation, record.evidence),

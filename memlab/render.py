@@ -1,0 +1,215 @@
+"""The table of a run for a reader: plain text, and HTML for a notebook."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memlab import costs
+from memlab.naming import parse, spell
+from memlab.protocols import Metric
+from memlab.rankings import Rankings
+from memlab.scoring import tally
+from memlab.stats import FEW, Estimate
+from memlab.tables import counts, estimate, field_groups
+
+if TYPE_CHECKING:
+    from memlab.results import Results
+
+Cells = tuple[list[str], list[list[str]]]
+_WIDE = 22
+
+
+def shown_metrics(results: Results) -> list[Metric]:
+    """Return the metrics of the table: an answer in the context stands beside its chance."""
+    names = [spell(metric) for metric in results.metrics]
+    shown: list[Metric] = []
+    for metric, name in zip(results.metrics, names, strict=True):
+        shown.append(metric)
+        if name == "AnswerInContext()" and "AnswerChance()" not in names:
+            shown.append(parse("AnswerChance()"))
+    return shown
+
+
+def headings(metrics: Sequence[Metric]) -> list[str]:
+    """Return a column heading for each metric, short where that leaves no doubt.
+
+    The notes below the table spell them out.
+    """
+    names = [spell(metric) for metric in metrics]
+    short = [name if len(name) <= _WIDE else _first_argument(name) for name in names]
+    return [s if short.count(s) == 1 else n for s, n in zip(short, names, strict=True)]
+
+
+def _first_argument(name: str) -> str:
+    first, comma, _ = name.partition(", ")
+    return f"{first}, …)" if comma else name
+
+
+def grid(results: Results) -> Cells:
+    """Return the table's header and cells as text."""
+    metrics = shown_metrics(results)
+    several = len({budget for _, budget in results.groups}) > 1
+    header = ["strategy", *(["budget"] if several else []), *headings(metrics)]
+    header += ["tokens", "read ms", "encode ms", "write µs", "n", "failed"]
+    cells = []
+    for group, at in results.groups.items():
+        timed, spent = costs.latency(results, group), costs.tokens(results, group)
+        found = [estimate(results, metric, at) for metric in metrics]
+        row = [group[0], *([_limit(group[1])] if several else []), *map(_mean_and_half, found)]
+        row += [_number(spent["tokens_read"], 0), _number(timed["read_ms_p50"], 3)]
+        row += [_number(timed["encode_read_ms"] or math.nan, 1)]
+        row += [_number(timed["write_us_mean"], 1)]
+        row += [str(found[0].n if found else len(at)), str(int(results.rankings.failed[at].sum()))]
+        cells.append(row)
+    return header, cells
+
+
+def grid_by(results: Results, field: str) -> Cells:
+    """Return the metrics by the values of a field, as text, with n of each cell's first metric."""
+    metrics = shown_metrics(results)
+    several = len({budget for _, budget in results.groups}) > 1
+    header = [field, "strategy", *(["budget"] if several else []), *headings(metrics), "n"]
+    cells = []
+    for value, (strategy, budget), at in field_groups(results, field):
+        found = [estimate(results, metric, at) for metric in metrics]
+        row = [str(value), strategy, *([_limit(budget)] if several else [])]
+        cells.append([*row, *map(_mean_and_half, found), str(found[0].n if found else len(at))])
+    return header, cells
+
+
+def _limit(budget: int | None) -> str:
+    return "none" if budget is None else str(budget)
+
+
+def _mean_and_half(found: Estimate) -> str:
+    if math.isnan(found.mean):
+        return "–"
+    half = (found.high - found.low) / 2
+    if math.isnan(half):
+        return f"{found.mean:.3f}"
+    return f"{found.mean:.3f} {'~' if found.descriptive else '±'}{half:.3f}"
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def caption(results: Results) -> list[str]:
+    """Return the lines around the table: what was run, and what must be known to read it."""
+    about = results.manifest
+    budgets = list(dict.fromkeys(budget for _, budget in results.groups))
+    clusters = len({record.conversation for record in results.records})
+    probes = len(next(iter(results.groups.values()), ()))
+    limits = ", ".join(map(_limit, budgets))
+    head = (
+        f"{about['name']}-{about['hash8']} · {probes} probes in {clusters} conversations · "
+        f"budget {limits} tokens ({about['resolved']['tokenizer']}) · "
+        f"seed {about['resolved']['seed']} · memlab {about['packages']['memlab']}"
+    )
+    return [head, *_notes(results, clusters)]
+
+
+def _notes(results: Results, clusters: int) -> Iterator[str]:
+    few = f"; ~: fewer than {FEW} conversations, descriptive only" if clusters < FEW else ""
+    yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){few}"
+    yield from _denominators(results)
+    yield from _flags(results)
+    yield from _data_notes(results)
+    jobs = results.manifest.get("jobs", 1)
+    side = f", measured with {jobs} units side by side" if jobs > 1 else ""
+    yield f"read ms: median of warm reads, encoding apart (mean, as if uncached){side}"
+
+
+def _denominators(results: Results) -> Iterator[str]:
+    """Yield, for metrics with the same denominator, how many probes are in and out of it."""
+    first: NDArray[np.intp] | None = next(iter(results.groups.values()), None)
+    if first is None:
+        return
+    rankings = Rankings.of(results.records[i] for i in first)
+    alike: dict[tuple[int, int, int], list[str]] = {}
+    for metric in shown_metrics(results):
+        found = tally(metric, rankings)
+        key = (found.n, found.excluded, found.unanswerable)
+        alike.setdefault(key, []).append(spell(metric))
+    for (n, excluded, unanswerable), names in alike.items():
+        yield (
+            f"{', '.join(names)}: n = {n}; left out: {unanswerable} unanswerable, "
+            f"{excluded} without what the metric asks about"
+        )
+
+
+def _flags(results: Results) -> Iterator[str]:
+    totals = {"trivial": 0, "budget_bound": 0, "unmeasurable": 0}
+    for metrics in counts(results).values():
+        for counted in metrics.values():
+            for name in totals:
+                totals[name] += counted[name]
+    texts = {
+        "trivial": "trivial: k takes in every candidate on",
+        "budget_bound": "budget-bound: fewer than k ranks fitted on",
+        "unmeasurable": "not measurable: items without sources on",
+    }
+    yield from (f"{texts[name]} {total} values" for name, total in totals.items() if total)
+
+
+def _data_notes(results: Results) -> Iterator[str]:
+    data: dict[str, Any] = results.manifest.get("dataset", {})
+    defects = {action: sum(kinds.values()) for action, kinds in data.get("defects", {}).items()}
+    if defects:
+        yield "data: " + ", ".join(f"{n} defects {action}" for action, n in defects.items())
+    if data.get("dangling"):
+        yield f"data: {data['dangling']} evidence ids name no turn said before their probe"
+    ignored = sum(f.get("forget_ignored", 0) for f in results.facts)
+    if ignored:
+        yield f"deletion: {ignored} requests went to strategies that cannot forget"
+    cut = {f["strategy"]: f["encoded"]["truncated"] for f in results.facts if "encoded" in f}
+    for strategy in [s for s, n in cut.items() if n]:
+        total = sum(f["encoded"]["truncated"] for f in results.facts if f["strategy"] == strategy)
+        yield f"truncated: {total} texts are longer than the embedder of {strategy!r} reads"
+    for facts in results.facts:
+        if "error" in facts:
+            yield f"{facts['strategy']!r} broke on {facts['conversation']!r}: {facts['error']}"
+
+
+def lines(cells: Cells, left: int = 1) -> Iterable[str]:
+    """Yield the lines of a table in plain text; the first `left` columns are aligned left."""
+    header, rows = cells
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, *rows]:
+        padded = [
+            cell.ljust(w) if i < left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(padded).rstrip()
+
+
+def as_text(results: Results) -> str:
+    """Return the table in plain text."""
+    head, *notes = caption(results)
+    return "\n".join([head, "", *lines(grid(results)), "", *notes])
+
+
+def as_html(results: Results) -> str:
+    """Return the table as HTML for a notebook."""
+    header, cells = grid(results)
+    head, *notes = (html.escape(line) for line in caption(results))
+
+    def row(tag: str, values: Sequence[str]) -> str:
+        sides = ("left" if i == 0 else "right" for i in range(len(values)))
+        return "".join(
+            f'<{tag} style="text-align:{side}">{html.escape(value)}</{tag}>'
+            for side, value in zip(sides, values, strict=True)
+        )
+
+    body = "".join(f"<tr>{row('td', values)}</tr>" for values in cells)
+    return (
+        f"<table><caption style='text-align:left'>{head}</caption>"
+        f"<thead><tr>{row('th', header)}</tr></thead><tbody>{body}</tbody></table>"
+        f"<small>{'<br>'.join(notes)}</small>"
+    )
