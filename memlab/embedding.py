@@ -77,8 +77,9 @@ def encode(
 ) -> dict[str, Entry]:
     """Encode distinct texts: shipped vectors first, then the cache, then the model.
 
-    Queries are timed one at a time because that is how a memory meets them; a document's
-    time is its share of a batch of documents of like length. Loading a model is not timed.
+    Queries are timed one at a time because that is how a memory meets them. A document's time
+    is its own where the embedder tells it, as if written online; else its share of a batch of
+    documents of like length. Loading a model is not timed.
 
     Args:
         embedder: the model; not even loaded when every vector is known.
@@ -146,11 +147,12 @@ def _warn_truncated(embedder: Embedder, entries: Mapping[str, Entry]) -> None:
 def _batch(embedder: Embedder, texts: Sequence[str], role: EmbedRole) -> dict[str, Entry]:
     clean = [_encodable(text) for text in texts]
     begin = time.perf_counter_ns()
-    vectors, tokens, truncated = embedder.encode(clean, role)
+    vectors, tokens, truncated, *alone = embedder.encode(clean, role)
     share = (time.perf_counter_ns() - begin) // len(texts)
+    nanoseconds = alone[0] if alone and alone[0] else [share] * len(texts)
     vectors = _checked(embedder, vectors, len(texts))
     return {
-        text: Entry(vectors[i], share, int(tokens[i]), bool(truncated[i]))
+        text: Entry(vectors[i], int(nanoseconds[i]), int(tokens[i]), bool(truncated[i]))
         for i, text in enumerate(texts)
     }
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -184,31 +185,35 @@ def embed(
     )["input_ids"]
     limit = model.max_seq_length or max(map(len, whole))
 
-    def forward(features: dict[str, Any]) -> NDArray[np.float32]:
+    def forward(features: dict[str, Any]) -> Timed:
+        begin = time.perf_counter_ns()
         with torch.inference_mode():
             moved = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
             rows = model(moved)["sentence_embedding"]
             rows = torch.nn.functional.normalize(rows, dim=1) if normalize else rows
             vector: NDArray[np.float32] = rows[0].float().cpu().numpy()
-            return vector
+        return vector, time.perf_counter_ns() - begin
 
     features = [model.preprocess([text], prompt=prompt or None) for text in texts]
     side_by_side = _on_cores if model.device.type == "cpu" else _in_turn
+    vectors, nanoseconds = zip(*side_by_side(forward, features), strict=True)
     return Encoded(
-        np.stack(side_by_side(forward, features)),
+        np.stack(vectors),
         tuple(min(len(ids), limit) for ids in whole),
         tuple(len(ids) > limit for ids in whole),
+        nanoseconds,
     )
 
 
-Forward = Callable[[dict[str, Any]], "NDArray[np.float32]"]
+Timed = tuple["NDArray[np.float32]", int]
+Forward = Callable[[dict[str, Any]], Timed]
 
 
-def _in_turn(forward: Forward, features: list[dict[str, Any]]) -> list[NDArray[np.float32]]:
+def _in_turn(forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:
     return [forward(one) for one in features]
 
 
-def _on_cores(forward: Forward, features: list[dict[str, Any]]) -> list[NDArray[np.float32]]:
+def _on_cores(forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:
     from joblib import cpu_count
 
     torch = _torch()

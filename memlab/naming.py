@@ -168,7 +168,10 @@ def parse(text: str) -> Any:  # noqa: ANN401
         raise ConfigError(
             f"cannot read {text!r}: {error}", "a name with keyword arguments, as Window(turns=5)"
         ) from error
-    return _build(tree.body, text, references)
+    try:
+        return _build(tree.body, text, references)
+    except (TypeError, RecursionError) as error:
+        raise ConfigError(f"cannot read {text!r:.200}: {error}") from error
 
 
 def _hide_references(text: str) -> tuple[str, dict[str, str]]:

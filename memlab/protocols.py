@@ -142,11 +142,15 @@ class TokenCounter(Protocol):
 
 
 class Encoded(NamedTuple):
-    """Embeddings: float32 rows, and for every text its tokens and whether it was cut."""
+    """Embeddings: float32 rows, and for every text its tokens and whether it was cut.
+
+    `nanoseconds` is the time of each text by itself, from embedders that encode them so.
+    """
 
     vectors: NDArray[np.float32]
     tokens: tuple[int, ...]
     truncated: tuple[bool, ...]
+    nanoseconds: tuple[int, ...] = ()
 
 
 class Embedder(Protocol):

@@ -126,7 +126,7 @@ def load(name: str, **options: Any) -> Dataset:  # noqa: ANN401
         ConfigError: unknown name or option.
         DataError: the file is missing or broken.
     """
-    if name not in DATASETS:
+    if not isinstance(name, str) or name not in DATASETS:
         hint = suggest(name, DATASETS) if isinstance(name, str) else ""
         raise ConfigError(f"unknown data set {name!r}", "", hint)
     loader = load_target(DATASETS[name])

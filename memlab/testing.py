@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -11,6 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from memlab.digests import canonical_json
 from memlab.errors import ContractError, Faults, MemlabError, TruncationWarning
 from memlab.naming import describe, fields, parse, providers
 from memlab.protocols import Memory, learns_on_read, privileged
@@ -19,6 +23,7 @@ from memlab.samples import FOREIGN, LONG, SECRET, TURNS, conversation, query
 from memlab.types import Item, Query, Turn
 
 BUDGETS = (0, 1, 12, 40, 100_000, None)
+QUESTIONS = ("What colour is the kayak that I bought?", "storm warning", "茶", "")
 
 
 class Inapplicable(Exception):  # noqa: N818 - not an error: the check does not apply
@@ -124,16 +129,32 @@ def empty_memory_is_silent(trial: Trial) -> None:
 
 
 def budget_is_kept(trial: Trial) -> None:
-    """No read exceeds its budget, none without budget exceeds 100 items, more never gives less."""
-    memory, last = trial.fresh(TURNS), -1
-    for budget in BUDGETS[:-1]:
-        items = memory.read(query(), budget)
-        used = trial.tokens(items)
-        _require(used <= (budget or 0), f"{used} tokens at a budget of {budget}", "at most that")
-        _require(len(items) >= last, f"{len(items)} items at {budget}, {last} at less", "more")
-        last = len(items)
+    """A read keeps to its budget and cuts at the first misfit; without budget, at 100 items.
+
+    So the ranking at a smaller budget is the beginning of the one at a larger budget.
+    """
+    memory = trial.fresh(TURNS)
+    for text in QUESTIONS:
+        smaller: list[str] = []
+        for budget in (*range(0, 140, 4), 100_000):
+            items = memory.read(_asked(text), budget)
+            used = trial.tokens(items)
+            _require(used <= budget, f"{used} tokens at a budget of {budget}", "at most that")
+            ranked = [source for item in items for source in item.sources]
+            _require(
+                ranked[: len(smaller)] == smaller,
+                f"at budget {budget} the ranking is {ranked}, at a smaller one {smaller}",
+                "the same ranking, cut later",
+            )
+            smaller = ranked
+        free = [source for item in memory.read(_asked(text), None) for source in item.sources]
+        _require(free == smaller, f"without budget {free}, at 100,000 {smaller}", "the same")
     many = trial.fresh([_numbered(i) for i in range(300)])
     _require(len(many.read(query(), None)) <= 100, "more than 100 items without a budget")
+
+
+def _asked(text: str, user: str = "ann") -> Query:
+    return Query(text, query().time, user)
 
 
 def _numbered(number: int) -> Turn:
@@ -146,14 +167,17 @@ def reset_forgets(trial: Trial) -> None:
     memory.reset()
     for part in providers(memory, "attach"):
         part.attach(Run())
-    _require(trial.settled(memory).read(query(), None) == [], "items survived reset()", "[]")
+    for budget in BUDGETS:
+        found = trial.settled(memory).read(query(), budget)
+        _require(found == [], f"items survived reset(), at budget {budget}", "[]")
 
 
 def instances_share_nothing(trial: Trial) -> None:
     """What one instance is told, another does not know."""
     trial.fresh(TURNS)
     other = trial.fresh()
-    _require(other.read(query(), None) == [], "a second instance knows the first one's turns")
+    for budget in BUDGETS:
+        _require(other.read(query(), budget) == [], "an instance knows another one's turns")
 
 
 def same_input_same_output(trial: Trial) -> None:
@@ -162,15 +186,60 @@ def same_input_same_output(trial: Trial) -> None:
     _require(_context(first) == _context(second), "two equal replays differ", "the same items")
 
 
+def same_in_another_process(trial: Trial) -> None:
+    """Another process, with another hash seed and another `time.time`, returns the same."""
+    memory: Any = trial.memory
+    if not is_dataclass(memory):
+        raise Inapplicable("it is not a @strategy")
+    spelt = describe(memory)
+    if "__main__:" in spelt or "<locals>" in spelt:
+        raise Inapplicable("its class was not imported from a file")
+    here = context_of(trial.memory)
+    there = _elsewhere(spelt)
+    _require(there == here, "another process returns something else", "no clock, no hash order")
+
+
+def context_of(memory: Memory) -> str:
+    """Return what a memory answers to the questions of the checks, as text."""
+    trial = Trial(memory)
+    told = trial.fresh(TURNS)
+    answers = [_context(told.read(_asked(text), 200)) for text in QUESTIONS]
+    return canonical_json(answers)
+
+
+_ELSEWHERE = """
+import sys, time
+now = time.time
+time.time = lambda: now() + 1e8
+from memlab.naming import parse
+from memlab.testing import context_of
+sys.stdout.buffer.write(context_of(parse(sys.argv[1])).encode())
+"""
+
+
+def _elsewhere(spelt: str) -> str:
+    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(  # noqa: S603 - this interpreter, and a program of ours
+        [sys.executable, "-c", _ELSEWHERE, spelt], env=environment, capture_output=True, check=False
+    )
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise ContractError(f"another process failed: {''.join(last)}")
+    return done.stdout.decode()
+
+
 def reads_change_nothing(trial: Trial) -> None:
-    """A read does not change the next one, unless the strategy says touch=True."""
+    """A read does not change the next ones, unless the strategy says touch=True."""
     if learns_on_read(trial.memory):
         raise Inapplicable("it learns on read (touch=True)")
     memory = trial.fresh(TURNS)
     before = _context(memory.read(query(), 200))
-    for other in ("kayak", "茶", ""):
-        memory.read(Query(other, query().time, "ann"), 50)
-    _require(_context(memory.read(query(), 200)) == before, "reading changed the next read")
+    others = product((*QUESTIONS, "kayak"), (50, 7, None))
+    for text, budget in others:
+        memory.read(_asked(text), budget)
+        _require(_context(memory.read(query(), 200)) == before, "reading changed the next read")
+    for _ in range(30):
+        _require(_context(memory.read(query(), 200)) == before, "after many reads, another one")
 
 
 def saves_and_loads(trial: Trial) -> None:
@@ -193,9 +262,9 @@ def saves_and_loads(trial: Trial) -> None:
 def users_are_apart(trial: Trial) -> None:
     """No user ever gets another's turns, by id or by text."""
     memory = trial.fresh(TURNS)
-    for asker in ("ann", "bob", "nobody"):
+    for asker, budget in product(("ann", "bob", "nobody"), BUDGETS):
         own = {turn.id for turn in TURNS if turn.user == asker}
-        items = memory.read(Query(f"{SECRET} {FOREIGN} kayak", query().time, asker), None)
+        items = memory.read(_asked(f"{SECRET} {FOREIGN} kayak", asker), budget)
         sources = {source for item in items for source in item.sources}
         _require(sources <= own, f"{asker} got {sorted(sources - own)}", "own turns only")
         word = {"ann": FOREIGN, "bob": SECRET}.get(asker)
@@ -207,11 +276,11 @@ def forgotten_stays_forgotten(trial: Trial) -> None:
     """Forgotten turns never come back, by id or text, before and after reloading."""
     trial.needs("forget")
     memory = trial.fresh(TURNS)
-    memory.read(Query(SECRET, query().time, "ann"), None)
+    memory.read(_asked(SECRET), None)
     secret = [turn.id for turn in TURNS if SECRET in turn.text]
     memory.forget(secret, "bob")
-    kept = trial.fresh(TURNS).read(Query(SECRET, query().time, "ann"), None)
-    same = _context(trial.settled(memory).read(Query(SECRET, query().time, "ann"), None))
+    kept = trial.fresh(TURNS).read(_asked(SECRET), None)
+    same = _context(trial.settled(memory).read(_asked(SECRET), None))
     _require(same == _context(kept), "bob deleted a turn of ann's", "only the owner deletes")
     memory.forget(secret, "ann")
     _no_trace(trial.settled(memory), secret, "forget()")
@@ -227,23 +296,28 @@ def forgotten_stays_forgotten(trial: Trial) -> None:
 
 
 def _no_trace(memory: Memory, secret: Sequence[str], after: str) -> None:
-    for text in (SECRET, "kayak", query().text):
-        for item in memory.read(Query(text, query().time, "ann"), None):
+    for text, budget in product((SECRET, "kayak", *QUESTIONS), BUDGETS):
+        for item in memory.read(_asked(text), budget):
             traced = set(item.sources) & set(secret) or SECRET in item.text
             _require(not traced, f"after {after}, {item!r} came back", "nothing of it")
 
 
 def sources_exist(trial: Trial) -> None:
-    """Every source is a turn that was written; a turn item carries its turn's text."""
+    """Every source is a turn that was written; a turn item carries its turn's text, once."""
     texts = {turn.id: turn.text for turn in TURNS}
-    for item in trial.fresh(TURNS).read(query(), None):
-        unknown = set(item.sources) - set(texts)
-        _require(not unknown, f"sources {sorted(unknown)}", "ids of turns written")
-        if item.kind in ("turn", "excerpt"):
-            _require(len(item.sources) == 1, f"{item!r}", "exactly one source")
-            whole = texts[item.sources[0]]
-            fits = item.text == whole if item.kind == "turn" else item.text in whole
-            _require(fits, f"{item!r}", f"the text of its turn, {whole!r}")
+    memory = trial.fresh(TURNS)
+    for text, budget in product(QUESTIONS, BUDGETS):
+        items = memory.read(_asked(text), budget)
+        whole = [item for item in items if item.kind == "turn"]
+        _require(len(whole) == len(set(whole)), f"an item twice at budget {budget}", "each once")
+        for item in items:
+            unknown = set(item.sources) - set(texts)
+            _require(not unknown, f"sources {sorted(unknown)}", "ids of turns written")
+            if item.kind in ("turn", "excerpt"):
+                _require(len(item.sources) == 1, f"{item!r}", "exactly one source")
+                said = texts[item.sources[0]]
+                fits = item.text == said if item.kind == "turn" else item.text in said
+                _require(fits, f"{item!r}", f"the text of its turn, {said!r}")
 
 
 def odd_texts_are_welcome(trial: Trial) -> None:
@@ -256,7 +330,7 @@ def odd_texts_are_welcome(trial: Trial) -> None:
         warnings.simplefilter("ignore", TruncationWarning)
         memory = trial.fresh(turns)
         for text, budget in product(odd, (0, 5, 500, None)):
-            items = memory.read(Query(text, query().time, "ann"), budget)
+            items = memory.read(_asked(text), budget)
             used = trial.tokens(items)
             kept = budget is None or used <= budget
             _require(kept, f"{used} tokens at {budget} for {text[:20]!r}", "at most the budget")
@@ -269,7 +343,7 @@ def tool_results_keep_their_call(trial: Trial) -> None:
     callers = {t.meta["call"]: t.id for t in TURNS if "call" in t.meta and t.role != "tool"}
     for text in ("weather storm warning", "kayak", query().text):
         for budget in range(0, 120, 3):
-            items = memory.read(Query(text, query().time, "ann"), budget)
+            items = memory.read(_asked(text), budget)
             got = {source for item in items for source in item.sources}
             lonely = [i for i in got if i in calls and callers[calls[i]] not in got]
             _require(not lonely, f"at budget {budget} {lonely} came without the call")
@@ -283,6 +357,7 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     reset_forgets,
     instances_share_nothing,
     same_input_same_output,
+    same_in_another_process,
     reads_change_nothing,
     saves_and_loads,
     users_are_apart,

@@ -97,7 +97,9 @@ def test_list(kind, capsys):
     assert main(["list", kind, "--json"]) == 0
     for row in json.loads(capsys.readouterr().out):
         assert row["about"].endswith((".", ":")) or row["about"]
-        more = {"definition", "failed_read_scores", "higher_is_better"} if kind == "metrics" else set()
+        more = (
+            {"definition", "failed_read_scores", "higher_is_better"} if kind == "metrics" else set()
+        )
         assert set(row) == {"name", "about", "parameters"} | more
 
 

@@ -103,10 +103,16 @@ def test_references_to_unregistered_classes():
 
 @pytest.mark.parametrize(
     "text",
-    ["os:getcwd()", "os:abort()", "collections:OrderedDict()", "BM25(form=os:getpid())", "os:getcwd"],
+    [
+        "os:getcwd()",
+        "os:abort()",
+        "collections:OrderedDict()",
+        "BM25(form=os:getpid())",
+        "os:getcwd",
+    ],
 )
 def test_nothing_but_components_is_called(text):
-    with pytest.raises(ConfigError, match="not a component|bare name"):
+    with pytest.raises(ConfigError, match=r"not a component|bare name"):
         parse(text)
 
 

@@ -83,5 +83,5 @@ def test_it_reads_back_pickles_and_names_every_setting():
 
 @pytest.mark.parametrize("settings", [{"dimension": 0}, {"ngram": -1}])
 def test_settings_that_cannot_work(settings):
-    with pytest.raises(ConfigError, match="dimension=|ngram="):
+    with pytest.raises(ConfigError, match=r"dimension=|ngram="):
         rows("x", **settings)
