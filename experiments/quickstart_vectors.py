@@ -6,7 +6,7 @@ python experiments/quickstart_vectors.py
 from pathlib import Path
 
 from memlab.datasets.quickstart import load
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.prepare import announced
 from memlab.vectors import write_vectors
 

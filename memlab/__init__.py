@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from memlab.history import History as History
     from memlab.history import TurnMemory as TurnMemory
     from memlab.naming import component as component
-    from memlab.naming import parse as parse
     from memlab.naming import part as part
     from memlab.naming import strategy as strategy
+    from memlab.parsing import parse as parse
     from memlab.types import Conversation as Conversation
     from memlab.types import Dataset as Dataset
     from memlab.types import Forget as Forget
@@ -29,7 +29,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "memlab.history": "History TurnMemory",
-    "memlab.naming": "component parse part strategy",
+    "memlab.naming": "component part strategy",
+    "memlab.parsing": "parse",
     "memlab.types": "Conversation Dataset Forget Item Probe Query SessionEnd Tick Turn",
     "memlab.protocols": "Memory",
     "memlab.spec": "load",

@@ -9,7 +9,8 @@ from typing import Any
 from memlab.checking import check_whole
 from memlab.checks import dataset_faults
 from memlab.errors import ConfigError, Faults, MemlabError
-from memlab.naming import parse, parts, spell
+from memlab.naming import parts, spell
+from memlab.parsing import parse
 from memlab.protocols import Memory, Metric
 from memlab.scoring import as_metric
 from memlab.spec import Choice, Spec, load

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memlab import costs
-from memlab.naming import parse, spell
+from memlab.naming import spell
+from memlab.parsing import parse
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import tally

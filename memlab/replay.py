@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
 from memlab.errors import ContractError
+from memlab.holding import kept
 from memlab.latency import Histogram
 from memlab.naming import providers
 from memlab.protocols import Memory, learns_on_read
@@ -28,8 +26,6 @@ from memlab.types import (
     Tick,
     Turn,
 )
-
-_AGES = ((1, "under 1 day"), (7, "1-7 days"), (30, "7-30 days"), (90, "30-90 days"))
 
 
 @dataclass
@@ -226,7 +222,7 @@ class Replay:
         if self.unforgotten:
             facts["forget_ignored"] = self.unforgotten
         if self.error is None:
-            self._guard(lambda: facts.update(_kept(self.memory, end, self.run.count)))
+            self._guard(lambda: facts.update(kept(self.memory, end, self.run.count)))
         if self.error is not None:
             facts["error"] = self.error
         return facts
@@ -250,33 +246,6 @@ def _given(label: str, conversation: str, probe: Probe, budget: int | None) -> d
         "forbidden": probe.forbidden,
         "dials": {k: v for k, v in probe.meta.items() if isinstance(v, int | float | bool)},
     }
-
-
-def _kept(memory: Memory, end: Any, count: Callable[[str], int]) -> dict[str, Any]:  # noqa: ANN401
-    """Describe what the memory holds at the end: counters, kinds and ages, saved bytes."""
-    facts: dict[str, Any] = {}
-    for part in providers(memory, "stats"):
-        counters = {name: _plain_number(value) for name, value in part.stats().items()}
-        facts.setdefault("stats", {}).update(counters)
-    if callable(getattr(memory, "held", None)) and end is not None:
-        held: dict[str, dict[str, list[int]]] = {"kind": {}, "age": {}}
-        for kind, text, time in memory.held():  # type: ignore[attr-defined]
-            days = (end - time).total_seconds() / 86400
-            age = next((name for limit, name in _AGES if days < limit), "90 days and more")
-            for group, name in (("kind", kind), ("age", age)):
-                items, tokens = held[group].get(name, [0, 0])
-                held[group][name] = [items + 1, tokens + count(text)]
-        facts["held"] = held
-    if callable(getattr(memory, "save", None)):
-        with tempfile.TemporaryDirectory() as folder:
-            memory.save(Path(folder))  # type: ignore[attr-defined]
-            facts["bytes"] = sum(f.stat().st_size for f in Path(folder).rglob("*") if f.is_file())
-    return facts
-
-
-def _plain_number(value: Any) -> int | float | None:  # noqa: ANN401
-    number: int | float = value.item() if hasattr(value, "item") else value
-    return number if math.isfinite(number) else None
 
 
 def replay(

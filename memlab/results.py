@@ -16,7 +16,8 @@ from memlab.digests import canonical_json
 from memlab.errors import ConfigError, RunError, suggest
 from memlab.failures import failure_table
 from memlab.folder import LATENCY, Folder
-from memlab.naming import parse, spell
+from memlab.naming import spell
+from memlab.parsing import parse
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import as_metric

@@ -13,11 +13,12 @@ from typing import Any
 from memlab.digests import slug
 from memlab.embedding import Entry
 from memlab.errors import RunError
-from memlab.folder import Folder, Key, Written, read_unit, written
+from memlab.folder import Folder
 from memlab.manifest import manifest
 from memlab.plan import plan
 from memlab.prepare import encode_announced, identities, of_unit, progress_bar
 from memlab.protocols import Memory, Metric, privileged
+from memlab.recording import Key, Written, read_unit, written
 from memlab.replay import Unit, replay
 from memlab.results import Results
 from memlab.run import Run, VectorKey

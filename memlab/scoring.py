@@ -8,7 +8,8 @@ import numpy as np
 
 from memlab.checking import check_whole
 from memlab.errors import ConfigError
-from memlab.naming import parse, spell
+from memlab.naming import spell
+from memlab.parsing import parse
 from memlab.protocols import Metric
 from memlab.rankings import Bools, Floats, Rankings
 

@@ -154,13 +154,16 @@ class Conversation:
         return (event for event in self.events if isinstance(event, Probe))
 
 
+Action = Literal["repaired", "reported", "dropped"]
+
+
 class Defect(NamedTuple):
     """One fault of a data set and what was done about it."""
 
     kind: str
     where: str
     found: str
-    action: Literal["repaired", "reported", "dropped"]
+    action: Action
 
 
 @dataclass(frozen=True, slots=True)

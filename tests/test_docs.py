@@ -11,7 +11,7 @@ import pytest
 
 import memlab
 from memlab.config import PARAMETERS
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.registry import DATASETS, METRICS, MODELS, STRATEGIES
 from memlab.runner import evaluate
 

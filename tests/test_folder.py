@@ -5,7 +5,8 @@ import json
 import pytest
 
 from memlab.errors import RunError
-from memlab.folder import Folder, record_from_json, record_to_json, written
+from memlab.folder import Folder
+from memlab.recording import record_from_json, record_to_json, written
 from memlab.types import Record
 
 RECORD = Record(

@@ -1,5 +1,6 @@
 """A run that is killed again and again ends with the bytes of one that was left alone."""
 
+import contextlib
 import json
 import os
 import random
@@ -97,14 +98,14 @@ class Project:
 
 
 def kill(process):
-    """Kill the parent alone, as the kernel would; then its orphans, to leave no mess."""
+    """Kill the run as `kill -9` does, then its workers, which would idle until they time out.
+
+    The workers hold the pipe to this process, so it is read to its end only after that.
+    """
     process.kill()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
-    with_orphans = process.pid
-    try:
-        os.killpg(with_orphans, signal.SIGKILL)
-    except ProcessLookupError:
-        return
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

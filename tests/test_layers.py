@@ -9,14 +9,14 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
-types errors registry digests naming checking
-protocols content text column topk tokens latency lines consistency cards checks embedding \
-vectors encoding remote run history rankings scoring stats curve shingles claims echoes \
-verdicts transcript trec
+types errors registry digests parsing naming checking
+protocols content text column topk tokens latency lines consistency cards checks jsonfile \
+references embedding vectors encoding remote run history rankings scoring stats curve shingles \
+claims echoes verdicts transcript trec
 strategies/ indexes/ models/ metrics/ datasets/
-spec plan config folder costs tables render failures results
-prepare manifest replay runner
-samples testing catalogue cli __main__
+spec plan config recording folder costs tables render failures results
+prepare manifest holding replay runner
+samples contract testing catalogue cli __main__
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from memlab.digests import canonical_json, digest, slug
 from memlab.errors import ConfigError
-from memlab.naming import component, describe, parse, part, parts, spell
+from memlab.naming import component, describe, part, parts, spell
+from memlab.parsing import parse
 from memlab.registry import COMPONENTS, DATASETS, load_target
 from memlab.strategies import BM25, Hybrid, Vector, Window
 

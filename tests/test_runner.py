@@ -9,7 +9,7 @@ import pytest
 import memlab as ml
 from memlab.errors import Faults
 from memlab.metrics import MRR, Leak, Recall, Residue, StaleHit
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.run import Run
 from memlab.strategies import BM25, FullHistory, NoMemory, Oracle, Window
 from memlab.types import Conversation, Dataset, Forget, Item, Probe, SessionEnd, Tick, Turn, utc

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from memlab.cards import card
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.types import Conversation, Dataset, Defect, Event, Probe, Role, SessionEnd, Turn
+from memlab.jsonfile import get, read_json
+from memlab.references import mend
+from memlab.types import Action, Conversation, Dataset, Defect, Event, Probe, Role, SessionEnd, Turn
 
 LABELS = ("raw", "repaired", "audited")
 IMAGES = ("text", "caption", "text+caption")
@@ -23,10 +23,8 @@ CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _DATE = re.compile(r"(\d{1,2}):(\d{2}) ([ap])m on (\d{1,2}) ([A-Z][a-z]{2})[a-z]*,? (\d{4})")
 _SESSION = re.compile(r"session_(\d+)(_date_time)?")
-_ID = re.compile(r"D:?(\d+):(\d+)")
 _MINUTE = timedelta(minutes=1)
 
-Action = Literal["repaired", "reported", "dropped"]
 Json = dict[str, Any]
 
 
@@ -58,7 +56,7 @@ def load(
         if value not in known:
             raise ConfigError(f"{name}={value!r} is unknown", "", suggest(str(value), known))
     path = Path(path)
-    samples, sha256 = _read(path)
+    samples, sha256 = read_json(path)
     described = {**card("locomo"), "labels": labels, "images": images}
     log: list[Defect] = []
     if sha256 != described["sha256"]:
@@ -78,40 +76,6 @@ def load(
     return Dataset("locomo", talks, {}, described, tuple(log), sha256)
 
 
-def _read(path: Path) -> tuple[Any, str]:
-    """Return the JSON value of a file and the sha256 of its bytes."""
-    try:
-        data = path.read_bytes()
-        return json.loads(data.decode("utf-8")), hashlib.sha256(data).hexdigest()
-    except OSError as error:
-        raise DataError(
-            f"{path} cannot be read: {error.strerror}",
-            "a file of the LoCoMo release",
-            "datasets/README.md says where each comes from",
-        ) from error
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise DataError(f"{path} is broken JSON at {where}: {error.msg}") from error
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"{path} is not readable JSON: {error}", "JSON in UTF-8") from error
-
-
-_KINDS = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
-
-
-def _get(thing: object, key: str, kind: type | tuple[type, ...], where: str) -> Any:  # noqa: ANN401
-    """Return `thing[key]` if it is of that kind."""
-    value = thing.get(key) if isinstance(thing, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        kinds = kind if isinstance(kind, tuple) else (kind,)
-        raise DataError(
-            f"{where} has {value!r:.80} as '{key}'",
-            " or ".join(_KINDS[k] for k in kinds),
-            "see the shape of LoCoMo in datasets/README.md",
-        )
-    return value
-
-
 def _list(samples: object) -> list[Any]:
     if not isinstance(samples, list) or not samples:
         raise DataError(f"found {samples!r:.80}", "a list of LoCoMo samples, not empty")
@@ -129,57 +93,14 @@ _CORRECTION: dict[str, type] = {
 
 
 def _corrections(path: Path) -> tuple[dict[tuple[str, int], Json], str]:
-    data, sha256 = _read(path)
+    data, sha256 = read_json(path)
     overlay = {}
-    for number, entry in enumerate(_get(data, "corrections", list, str(path))):
+    for number, entry in enumerate(get(data, "corrections", list, str(path))):
         where = f"{path}, correction {number}"
         for key, kind in _CORRECTION.items():
-            _get(entry, key, kind, where)
+            get(entry, key, kind, where)
         overlay[entry["sample_id"], entry["qa_index"]] = entry
     return overlay, sha256
-
-
-class Mended(NamedTuple):
-    """Evidence after repair, and what was wrong with it: (kind, found, action)."""
-
-    evidence: tuple[str, ...]
-    faults: list[tuple[str, str, Action]]
-
-
-def mend(references: Sequence[str], known: Mapping[str, object]) -> Mended:
-    """Return the turns that evidence strings mean, in their order, each once.
-
-    >>> mend(["D8:6; D9:17", "D:1:2", "D3:05", "D"], {"D8:6": 0, "D9:17": 0, "D1:2": 0}).evidence
-    ('D8:6', 'D9:17', 'D1:2')
-    """
-    faults: list[tuple[str, str, Action]] = []
-    found: list[str] = []
-    if not references:
-        faults.append(("no evidence", "[]", "reported"))
-    for reference in references:
-        if reference in known:
-            found.append(reference)
-            continue
-        meant = [f"D{int(a)}:{int(b)}" for a, b in _ID.findall(reference)]
-        good = [turn for turn in meant if turn in known]
-        found += good
-        faults.append((_kind(reference, meant, good), reference, "repaired" if good else "dropped"))
-    once = tuple(dict.fromkeys(found))
-    if len(once) < len(found):
-        faults.append(("repeated id", " ".join(references), "repaired"))
-    return Mended(once, faults)
-
-
-def _kind(reference: str, meant: list[str], good: list[str]) -> str:
-    if not meant:
-        return "cut-off id"
-    if not good:
-        return "id of no turn"
-    if len(meant) > 1:
-        return "several ids in one string"
-    if "D:" in reference:
-        return "stray colon"
-    return "zero-padded id" if re.search(r"(D|:)0", reference) else "id in other text"
 
 
 @dataclass
@@ -197,12 +118,12 @@ class _Sample:
 
     def read(self) -> Conversation:
         """Return the conversation: sessions in order, then the probes."""
-        self.id = _get(self.sample, "sample_id", str, "a sample")
-        talk = _get(self.sample, "conversation", dict, self.id)
-        people = tuple(_get(talk, f"speaker_{x}", str, self.id) for x in "ab")
+        self.id = get(self.sample, "sample_id", str, "a sample")
+        talk = get(self.sample, "conversation", dict, self.id)
+        people = tuple(get(talk, f"speaker_{x}", str, self.id) for x in "ab")
         events: list[Event] = []
         for number, start in self._starts(talk):
-            turns = _get(talk, f"session_{number}", list, self.id)
+            turns = get(talk, f"session_{number}", list, self.id)
             start = self._in_order(number, start, events)
             for minute, raw in enumerate(turns):
                 events.append(self._turn(raw, number, start + minute * _MINUTE, people))
@@ -210,7 +131,7 @@ class _Sample:
         if not events:
             raise DataError(f"{self.id} has no turn", "at least one session with turns")
         asked_at = events[-1].time + _MINUTE
-        for index, question in enumerate(_get(self.sample, "qa", list, self.id)):
+        for index, question in enumerate(get(self.sample, "qa", list, self.id)):
             events.append(self._probe(index, question, asked_at))
         return Conversation(self.id, tuple(events), {"speakers": list(people)})
 
@@ -227,7 +148,7 @@ class _Sample:
                 said = talk.get(f"{name}_date_time")
                 self._note("date without session", where, said, "reported")
                 continue
-            starts.append((number, _date(_get(talk, f"{name}_date_time", str, where), where)))
+            starts.append((number, _date(get(talk, f"{name}_date_time", str, where), where)))
         return starts
 
     def _in_order(self, number: int, start: datetime, events: list[Event]) -> datetime:
@@ -239,10 +160,8 @@ class _Sample:
 
     def _turn(self, raw: object, session: int, time: datetime, people: Sequence[str]) -> Turn:
         where = f"{self.id} session_{session}"
-        turn_id = _get(raw, "dia_id", str, where)
-        words, speaker = (
-            _get(raw, key, str, f"{self.id} {turn_id}") for key in ("text", "speaker")
-        )
+        turn_id = get(raw, "dia_id", str, where)
+        words, speaker = (get(raw, key, str, f"{self.id} {turn_id}") for key in ("text", "speaker"))
         if turn_id in self.order:
             raise DataError(f"{where} has '{turn_id}' twice", "a dia_id of its own for each turn")
         if speaker not in people:
@@ -265,15 +184,15 @@ class _Sample:
 
     def _probe(self, index: int, question: object, time: datetime) -> Probe:
         where = f"{self.id}#{index}"
-        code = _get(question, "category", int, where)
+        code = get(question, "category", int, where)
         if code not in CATEGORIES:
             raise DataError(f"{where} has category {code}", "a code from 1 to 5")
-        text = _get(question, "question", str, where)
+        text = get(question, "question", str, where)
         first = self.asked.setdefault(text, index)
         if first != index:
             self._note("repeated question", where, f"same text as #{first}", "reported")
         meta: Json = {"category_code": code}
-        evidence = self._evidence(index, text, _get(question, "evidence", list, where), meta)
+        evidence = self._evidence(index, text, get(question, "evidence", list, where), meta)
         known = [self.order[turn] for turn in evidence if turn in self.order]
         if known:
             meta["distance"] = len(self.order) - 1 - max(known)
@@ -327,12 +246,12 @@ class _Sample:
             if question.get("adversarial_answer") is None:
                 self._note("no distractor", where, answer, "reported")
             else:
-                wrong = _get(question, "adversarial_answer", (str, int), where)
+                wrong = get(question, "adversarial_answer", (str, int), where)
                 meta["distractor"] = str(wrong)
             if answer is not None:
                 self._note("adversarial question with an answer", where, answer, "reported")
             return ()
-        answer = _get(question, "answer", (str, int), where)
+        answer = get(question, "answer", (str, int), where)
         if isinstance(answer, int):
             self._note("integer answer", where, answer, "repaired")
         return (str(answer),)

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.run import Run
 from memlab.types import Query, Turn, utc
 

@@ -2,11 +2,12 @@
 
 import pytest
 
+from memlab.contract import CHECKS
 from memlab.errors import Faults
 from memlab.history import TurnMemory
 from memlab.naming import strategy
 from memlab.strategies import FullHistory, Window
-from memlab.testing import CHECKS, check_memory, run_check
+from memlab.testing import check_memory, run_check
 from memlab.types import Item
 
 

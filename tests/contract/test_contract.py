@@ -2,9 +2,10 @@
 
 import pytest
 
-from memlab.naming import parse
+from memlab.contract import CHECKS
+from memlab.parsing import parse
 from memlab.registry import STRATEGIES
-from memlab.testing import CHECKS, run_check
+from memlab.testing import run_check
 
 VARIANTS = [
     "Window(turns=3)",

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from memlab.naming import describe, parse
+from memlab.naming import describe
+from memlab.parsing import parse
 from memlab.rankings import Rankings
 from memlab.registry import METRICS, load_target
 from memlab.scoring import Scoped, tally

@@ -16,7 +16,7 @@ from memlab.metrics.retrieval import (
     RecallAny,
     RPrecision,
 )
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.rankings import Rankings
 from memlab.scoring import Tally, tally
 from memlab.types import Record

@@ -10,7 +10,7 @@ import pytest
 from memlab.errors import ConfigError, MissingExtra, ModelError
 from memlab.models import cohere as module
 from memlab.models.cohere import CohereEmbedder
-from memlab.naming import parse
+from memlab.parsing import parse
 
 pytest.importorskip("cohere")
 

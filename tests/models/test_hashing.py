@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memlab.errors import ConfigError
 from memlab.models.hashing import Hashing
-from memlab.naming import parse
+from memlab.parsing import parse
 
 
 def rows(*texts, **settings):

@@ -13,7 +13,7 @@ from memlab.embedding import encode
 from memlab.errors import MissingExtra, ModelError, TruncationWarning
 from memlab.models import minilm as module
 from memlab.models.minilm import MiniLM, check
-from memlab.naming import parse
+from memlab.parsing import parse
 
 # Lengths from 2 to 60 tokens: the shortest are where batches change the last bits.
 TEXTS = [

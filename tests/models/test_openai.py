@@ -12,7 +12,7 @@ from memlab.embedding import encode
 from memlab.errors import ConfigError, MissingExtra, ModelError, TruncationWarning
 from memlab.models import openai as module
 from memlab.models.openai import OpenAIEmbedder
-from memlab.naming import parse
+from memlab.parsing import parse
 
 pytest.importorskip("openai")
 

@@ -12,7 +12,7 @@ from memlab import encoding
 from memlab.embedding import cache_key
 from memlab.errors import ConfigError, ModelError
 from memlab.models.sentence_transformer import PRESETS, SentenceTransformer
-from memlab.naming import parse
+from memlab.parsing import parse
 
 TEXTS = ["I moved to Oslo last week.", "我叫张三"]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -5,7 +5,7 @@ import pytest
 
 from memlab.datasets.quickstart import load
 from memlab.embedding import cache_key
-from memlab.naming import parse
+from memlab.parsing import parse
 from memlab.prepare import announced
 from memlab.vectors import read_vectors
 
