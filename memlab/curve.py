@@ -47,11 +47,6 @@ class Curve:
             return float("nan")
         return float("inf") if self.saturated else float(self.tokens[-1])
 
-    @property
-    def monotone(self) -> bool:
-        """Whether more tokens never gave less."""
-        return bool((np.diff(self.values) >= 0).all())
-
     def weights(self, tokens: float, *, scale: Scale = "log") -> Floats:
         """Return the share (p,) of each budget in the value at `tokens`; NaN out of range.
 
@@ -97,18 +92,6 @@ class Curve:
         heights = np.array([self.at(float(x), scale=scale) for x in knots])
         steps = np.diff(_axis(knots, scale))
         return float(((heights[1:] + heights[:-1]) / 2) @ steps / steps.sum())
-
-    def envelope(self) -> Curve:
-        """Return the best value at so many tokens or fewer.
-
-        What somebody gets who may choose a smaller budget. The choice is made on the data it
-        is judged by, so this is optimistic; the headline curve is the measured one.
-        """
-        nodes, node = np.unique(self.tokens, return_inverse=True)
-        best = np.full(len(nodes), -np.inf)
-        np.maximum.at(best, node, self.values)
-        best = np.maximum.accumulate(best)[node]
-        return Curve(self.budgets, self.tokens, best, self.saturated)
 
 
 def curve(budgets: ArrayLike, tokens: ArrayLike, values: ArrayLike, cut: ArrayLike) -> Curve:

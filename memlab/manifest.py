@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
+from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -57,6 +58,7 @@ def manifest(
             "defects": dataset.defect_counts(),
             "dangling": dangling(dataset),
             "conversations": len(dataset),
+            "probes": dict(Counter(p.category for c in dataset for p in c.probes())),
         },
         "evidence_rule": EVIDENCE_RULE,
         "jobs": jobs,

@@ -154,7 +154,11 @@ class Encoded(NamedTuple):
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors."""
+    """Turns texts into unit vectors.
+
+    Optional: `prepare()` loads the model, so that loading is not timed as encoding; a class
+    variable `precompute = False` says that encoding is too cheap to be done before the run.
+    """
 
     def identity(self) -> Mapping[str, str | int | bool]:
         """Return everything that can change a vector: model, revision, prompts, length."""

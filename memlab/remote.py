@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memlab.errors import ConfigError, ModelError
+from memlab.protocols import Encoded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +65,31 @@ def batches(tokens: Sequence[int], texts: int) -> Iterator[range]:
         total += count
     if start < len(tokens):
         yield range(start, len(tokens))
+
+
+def in_batches(
+    request: Callable[[list[str]], tuple[NDArray[np.float32], int]],
+    texts: Sequence[str],
+    counts: Sequence[int],
+    *,
+    limit: int,
+    batch: int,
+) -> Encoded:
+    """Encode texts by `request`, which returns rows and the tokens the service counted.
+
+    `counts` are our own counts: texts above `limit` are marked as cut, and the service's total
+    is shared out in proportion.
+    """
+    import numpy as np
+
+    weights = [min(count, limit) for count in counts]
+    vectors, tokens = [], []
+    for part in batches(weights, batch):
+        rows, used = request([texts[i] for i in part])
+        vectors.append(rows)
+        tokens += shares(used, [weights[i] for i in part])
+    cut = tuple(count > limit for count in counts)
+    return Encoded(np.concatenate(vectors), tuple(tokens), cut)
 
 
 def shares(total: int, weights: Sequence[int]) -> list[int]:

@@ -27,7 +27,6 @@ def test_points_are_means_per_budget_sorted_by_tokens():
     assert made.tokens.tolist() == [15, 50, 90]
     assert made.values.tolist() == [0.5, 0.75, 1.0]
     assert made.saturated
-    assert made.monotone
 
 
 def test_between_points_the_curve_is_straight_over_log_tokens():
@@ -65,14 +64,6 @@ def test_equal_tokens_count_with_their_mean_and_equal_shares():
     made = line([9, 99, 99], [0.0, 0.4, 0.6])
     assert made.at(99) == pytest.approx(0.5)
     assert made.weights(99).tolist() == [0.0, 0.5, 0.5]
-    assert made.envelope().at(99) == pytest.approx(0.6)
-
-
-def test_the_envelope_is_what_a_smaller_budget_would_have_given():
-    made = line([9, 99, 999], [0.5, 0.4, 0.6])
-    assert not made.monotone
-    assert made.envelope().values.tolist() == [0.5, 0.5, 0.6]
-    assert made.values.tolist() == [0.5, 0.4, 0.6]
 
 
 def test_the_shared_range_ends_where_the_first_curve_ends():
@@ -113,7 +104,6 @@ def test_weights_are_shares_and_values_stay_between_the_points(points, where, sc
     assert (weights >= -1e-12).all()
     low, high = made.values.min(), made.values.max()
     assert low - 1e-9 <= made.at(tokens, scale=scale) <= high + 1e-9
-    assert made.envelope().at(tokens, scale=scale) >= made.at(tokens, scale=scale) - 1e-9
 
 
 def test_mixed_values_of_single_probes_average_to_the_curve():

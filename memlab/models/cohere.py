@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from memlab.errors import MissingExtra
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
-from memlab.remote import batches, failure, key_from, plain_url, shares, unit_rows
+from memlab.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.tokens import Estimate
 
 URL = "https://api.cohere.com"
@@ -68,18 +68,10 @@ class CohereEmbedder:
         Raises:
             ModelError: the service failed after the retries, or its answer does not fit.
         """
-        import numpy as np
-
-        counter = Estimate()
-        counts = [counter.count(text) for text in texts]
-        weights = [min(count, self.max_tokens) for count in counts]
-        vectors, tokens = [], []
-        for part in batches(weights, self.batch):
-            rows, used = self._request([texts[i] or " " for i in part], role)
-            vectors.append(rows)
-            tokens += shares(used, [weights[i] for i in part])
-        cut = tuple(count > self.max_tokens for count in counts)
-        return Encoded(np.concatenate(vectors), tuple(tokens), cut)
+        counts = list(map(Estimate().count, texts))
+        sent = [text or " " for text in texts]
+        request = partial(self._request, role=role)
+        return in_batches(request, sent, counts, limit=self.max_tokens, batch=self.batch)
 
     def _client(self) -> Any:  # noqa: ANN401
         return _client(plain_url(self.base_url or URL), key_from(VARIABLE, "Cohere"), self.timeout)

@@ -10,7 +10,7 @@ from typing import Any
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
-from memlab.remote import batches, failure, key_from, plain_url, shares, unit_rows
+from memlab.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.tokens import BPE
 
 URL = "https://api.openai.com/v1"
@@ -75,8 +75,6 @@ class OpenAIEmbedder:
         Raises:
             ModelError: the service failed after the retries, or its answer does not fit.
         """
-        import numpy as np
-
         prompt = self.query_prompt if role == "query" else self.document_prompt
         counter = BPE()
         # The service refuses empty input.
@@ -86,14 +84,7 @@ class OpenAIEmbedder:
             counter.truncate(text, self.max_tokens) if count > self.max_tokens else text
             for text, count in zip(whole, counts, strict=True)
         ]
-        weights = [min(count, self.max_tokens) for count in counts]
-        vectors, tokens = [], []
-        for part in batches(weights, self.batch):
-            rows, used = self._request([sent[i] for i in part])
-            vectors.append(rows)
-            tokens += shares(used, [weights[i] for i in part])
-        cut = tuple(count > self.max_tokens for count in counts)
-        return Encoded(np.concatenate(vectors), tuple(tokens), cut)
+        return in_batches(self._request, sent, counts, limit=self.max_tokens, batch=self.batch)
 
     def _client(self) -> Any:  # noqa: ANN401
         return _client(plain_url(self.base_url or URL), self._key(), self.retries, self.timeout)
