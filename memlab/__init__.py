@@ -37,6 +37,8 @@ _HOMES = {
     "memlab.runner": "evaluate",
     "memlab.results": "Results",
     "memlab.testing": "check_memory",
+    "memlab.coverage": "coverage",
+    "memlab.splits": "LeaveOneConversationOut LeaveOneDatasetOut",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME)

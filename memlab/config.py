@@ -43,11 +43,11 @@ def read_config(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not TOML: {error}") from error
     root = repository_root(path)
-    dataset = config.get("dataset")
-    if isinstance(dataset, dict):
-        for key in PATHS:
-            if isinstance(dataset.get(key), str):
-                dataset[key] = str(root / dataset[key])
+    given = config.get("dataset")
+    for table in given if isinstance(given, list) else [given]:
+        if isinstance(table, dict):
+            paths = (key for key in PATHS if isinstance(table.get(key), str))
+            table |= {key: str(root / table[key]) for key in paths}
     faults: list[MemlabError] = [
         ConfigError(f"{path.name} has an unknown key {key!r}", "", suggest(key, PARAMETERS))
         for key in config

@@ -38,6 +38,10 @@ class ModelError(MemlabError):
     """A model or model service that cannot be loaded, or whose answer cannot be used."""
 
 
+class CoverageWarning(UserWarning):
+    """Some evidence did not survive loading, so no strategy can reach all of it."""
+
+
 class TruncationWarning(UserWarning):
     """Texts were longer than an embedder reads."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.checks import dangling
+from memlab.coverage import shortfall
 from memlab.naming import spell
 from memlab.protocols import learns_on_read
 from memlab.scoring import definition
@@ -60,6 +61,7 @@ def manifest(
             "conversations": len(dataset),
             "probes": dict(Counter(p.category for c in dataset for p in c.probes())),
         },
+        "coverage": shortfall(dataset),
         "evidence_rule": EVIDENCE_RULE,
         "jobs": jobs,
         "seconds": round(seconds, 3),

@@ -37,7 +37,7 @@ class _Collector:
 
 def plan(
     strategies: Mapping[str, Any] | Sequence[Any],
-    dataset: Dataset | Mapping[str, Any] | str,
+    dataset: Any,  # noqa: ANN401
     metrics: Sequence[Any],
     *,
     budget: Any = 4000,  # noqa: ANN401
@@ -143,6 +143,8 @@ def _budgets(budget: Any) -> tuple[int | None, ...]:  # noqa: ANN401
 def _dataset(given: Any) -> Dataset:  # noqa: ANN401
     if isinstance(given, Dataset):
         return given
+    if isinstance(given, list | tuple):
+        return load(given)
     options = {"name": given} if isinstance(given, str) else given
     if not isinstance(options, Mapping) or "name" not in options:
         raise ConfigError(f"dataset={given!r}", "a data set, its name, or a table with a name")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memlab.embedding import Cache, Entry, encode
@@ -72,10 +72,10 @@ def _asked(embedder: Embedder, call: Callable[..., Any], *arguments: Any) -> Any
         raise ModelError(f"{embedder!r} failed: {type(error).__name__}: {error}") from error
 
 
-def _shipped(path: str | None) -> Mapping[str, Entry]:
+def _shipped(paths: Sequence[str]) -> Mapping[str, Entry]:
     from memlab.vectors import read_vectors
 
-    return read_vectors(path) if path else {}
+    return {key: entry for path in paths for key, entry in read_vectors(path).items()}
 
 
 def progress_bar(title: str, unit: str, total: int) -> Any:  # noqa: ANN401 - tqdm

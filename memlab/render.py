@@ -17,7 +17,7 @@ from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import tally
 from memlab.stats import FEW, Estimate
-from memlab.tables import counts, estimate, field_groups
+from memlab.tables import counts, datasets, estimate, field_groups
 
 if TYPE_CHECKING:
     from memlab.results import Results
@@ -72,16 +72,42 @@ def grid(results: Results) -> Cells:
 
 
 def grid_by(results: Results, field: str) -> Cells:
-    """Return the metrics by the values of a field, as text, with n of each cell's first metric."""
+    """Return the metrics by the values of a field, as text, with the n of the first metric.
+
+    Values that no metric is about are left out.
+    """
     metrics = shown_metrics(results)
     several = len({budget for _, budget in results.groups}) > 1
     header = [field, "strategy", *(["budget"] if several else []), *headings(metrics), "n"]
     cells = []
     for value, (strategy, budget), at in field_groups(results, field):
         found = [estimate(results, metric, at) for metric in metrics]
+        if found and not any(one.n for one in found):
+            continue  # no metric is about these probes
         row = [str(value), strategy, *([_limit(budget)] if several else [])]
         cells.append([*row, *map(_mean_and_half, found), str(found[0].n if found else len(at))])
     return header, cells
+
+
+def grid_macro(results: Results, metric: Metric) -> Cells:
+    """Return one metric by data set, and its mean over them, as text."""
+    names = datasets(results)
+    several = len({budget for _, budget in results.groups}) > 1
+    header = [spell(metric), *(["budget"] if several else []), *names, "macro"]
+    cells = []
+    for (strategy, budget), at in results.groups.items():
+        parts = [[i for i in at if results.records[i].dataset == name] for name in names]
+        found = [estimate(results, metric, np.array(part, dtype=np.intp)) for part in parts]
+        row = [strategy, *([_limit(budget)] if several else []), *map(_mean_and_half, found)]
+        cells.append([*row, _mean_and_half(estimate(results, metric, at))])
+    return header, cells
+
+
+def _blocks(results: Results) -> list[Cells]:
+    """Return the tables of a run: for several data sets, one for each metric before the costs."""
+    if len(datasets(results)) < 2:
+        return [grid(results)]
+    return [*(grid_macro(results, metric) for metric in shown_metrics(results)), grid(results)]
 
 
 def _limit(budget: int | None) -> str:
@@ -92,9 +118,9 @@ def _mean_and_half(found: Estimate) -> str:
     if math.isnan(found.mean):
         return "–"
     half = (found.high - found.low) / 2
-    if math.isnan(half):
+    if math.isnan(half) or found.descriptive:
         return f"{found.mean:.3f}"
-    return f"{found.mean:.3f} {'~' if found.descriptive else '±'}{half:.3f}"
+    return f"{found.mean:.3f} ±{half:.3f}"
 
 
 def _number(value: float, digits: int) -> str:
@@ -117,7 +143,9 @@ def caption(results: Results) -> list[str]:
 
 
 def _notes(results: Results, clusters: int) -> Iterator[str]:
-    few = f"; ~: fewer than {FEW} conversations, descriptive only" if clusters < FEW else ""
+    if len(datasets(results)) > 1:
+        yield "macro, and the last table: every data set weighs the same (interval: Satterthwaite)"
+    few = f"; none: fewer than {FEW} conversations" if clusters < FEW else ""
     yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){few}"
     yield from _denominators(results)
     yield from _flags(results)
@@ -161,6 +189,8 @@ def _flags(results: Results) -> Iterator[str]:
 
 def _data_notes(results: Results) -> Iterator[str]:
     data: dict[str, Any] = results.manifest.get("dataset", {})
+    if results.manifest.get("coverage"):
+        yield f"coverage: {results.manifest['coverage']}"
     defects = {action: sum(kinds.values()) for action, kinds in data.get("defects", {}).items()}
     if defects:
         yield "data: " + ", ".join(f"{n} defects {action}" for action, n in defects.items())
@@ -193,24 +223,25 @@ def lines(cells: Cells, left: int = 1) -> Iterable[str]:
 def as_text(results: Results) -> str:
     """Return the table in plain text."""
     head, *notes = caption(results)
-    return "\n".join([head, "", *lines(grid(results)), "", *notes])
+    shown = (line for cells in _blocks(results) for line in [*lines(cells), ""])
+    return "\n".join([head, "", *shown, *notes])
 
 
 def as_html(results: Results) -> str:
     """Return the table as HTML for a notebook."""
-    header, cells = grid(results)
     head, *notes = (html.escape(line) for line in caption(results))
 
     def row(tag: str, values: Sequence[str]) -> str:
         sides = ("left" if i == 0 else "right" for i in range(len(values)))
         return "".join(
-            f'<{tag} style="text-align:{side}">{html.escape(value)}</{tag}>'
+            f'<{tag} style="text-align:{side};padding:2px 8px">{html.escape(value)}</{tag}>'
             for side, value in zip(sides, values, strict=True)
         )
 
-    body = "".join(f"<tr>{row('td', values)}</tr>" for values in cells)
-    return (
-        f"<table><caption style='text-align:left'>{head}</caption>"
-        f"<thead><tr>{row('th', header)}</tr></thead><tbody>{body}</tbody></table>"
-        f"<small>{'<br>'.join(notes)}</small>"
-    )
+    tables = []
+    for header, cells in _blocks(results):
+        body = "".join(f"<tr>{row('td', values)}</tr>" for values in cells)
+        tables.append(
+            f"<table><thead><tr>{row('th', header)}</tr></thead><tbody>{body}</tbody></table>"
+        )
+    return f"<div>{head}</div>{''.join(tables)}<small>{'<br>'.join(notes)}</small>"

@@ -184,7 +184,7 @@ class Replay:
             self.unit.texts.append({**key, "probe": probe.id, "budget": budget, "items": shown})
         rest = judged.candidates - len(set(judged.ranked))
         return Record(
-            **_given(self.label, self.conversation.id, probe, budget),
+            **_given(self.label, self.conversation, probe, budget),
             evidence_sessions=judged.evidence_sessions,
             candidates=judged.candidates,
             candidate_sessions=judged.candidate_sessions,
@@ -202,7 +202,7 @@ class Replay:
         """Keep what is known of the probe, and which verdicts the data do not allow."""
         judged = self.transcript.judge(probe, [], budget=budget)
         return Record(
-            **_given(self.label, self.conversation.id, probe, budget),
+            **_given(self.label, self.conversation, probe, budget),
             evidence_sessions=judged.evidence_sessions,
             candidates=judged.candidates,
             candidate_sessions=judged.candidate_sessions,
@@ -233,10 +233,13 @@ def _told(fault: BaseException) -> str:
     return f"{type(fault).__name__}: {fault}".encode("utf-8", "backslashreplace").decode()
 
 
-def _given(label: str, conversation: str, probe: Probe, budget: int | None) -> dict[str, Any]:
+def _given(
+    label: str, conversation: Conversation, probe: Probe, budget: int | None
+) -> dict[str, Any]:
     return {
         "strategy": label,
-        "conversation": conversation,
+        "conversation": conversation.id,
+        "dataset": str(conversation.meta.get("dataset", "")),
         "probe": probe.id,
         "budget": budget,
         "category": probe.category,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from memlab.replay import Unit
 
+_NAMES = "strategy dataset conversation probe budget category answerable".split()
 Group = tuple[str, int | None]
 """A row of the table: strategy label and budget."""
 
@@ -131,7 +132,7 @@ class Results:
                 "the data set",
                 "give it: Results.load(path, dataset=…)",
             )
-        return self._keep(load(**options))
+        return self._keep(load(options) if isinstance(options, list) else load(**options))
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -170,8 +171,7 @@ class Results:
         import pandas as pd
 
         columns: dict[str, Any] = {
-            name: [getattr(record, name) for record in self.records]
-            for name in ("strategy", "conversation", "probe", "budget", "category", "answerable")
+            name: [getattr(record, name) for record in self.records] for name in _NAMES
         }
         columns |= {spell(m): self.values(m) for m in self.metrics}
         columns |= {n: [getattr(r, n) for r in self.records] for n in ("items", "tokens", "error")}
@@ -202,11 +202,11 @@ class Results:
         Raises:
             ConfigError: no record has it.
         """
-        if name in ("category", "conversation", "answerable", "strategy", "budget"):
+        if name in ("category", "conversation", "dataset", "answerable", "strategy", "budget"):
             return [getattr(record, name) for record in self.records]
         known = {dial for record in self.records for dial in record.dials}
         if name not in known:
-            hint = suggest(name, known | {"category", "conversation", "answerable"})
+            hint = suggest(name, known | {"category", "conversation", "dataset", "answerable"})
             raise ConfigError(f"no record has a field {name!r}", "", hint)
         return [record.dials.get(name) for record in self.records]
 
@@ -231,6 +231,10 @@ class Results:
     def usage(self) -> pd.DataFrame:
         """Return what each strategy held at the end, by kind and by age."""
         return costs.usage_table(self)
+
+    def macro(self, metrics: Sequence[Metric | str] | None = None) -> pd.DataFrame:
+        """Return each data set's mean of each metric, and the mean over data sets."""
+        return tables.macro(self, self._chosen(metrics))
 
     def text_by(self, field: str) -> str:
         """Return the metrics by a field as a plain-text table."""

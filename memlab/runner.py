@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from memlab.coverage import shortfall
 from memlab.digests import slug
 from memlab.embedding import Entry
-from memlab.errors import RunError
+from memlab.errors import CoverageWarning, RunError
 from memlab.folder import Folder
 from memlab.manifest import manifest
 from memlab.plan import plan
@@ -30,7 +32,7 @@ from memlab.types import Conversation, Dataset
 
 def evaluate(
     strategies: Mapping[str, Any] | Sequence[Any],
-    dataset: Dataset | Mapping[str, Any] | str,
+    dataset: Dataset | Mapping[str, Any] | str | Sequence[Any],
     metrics: Sequence[Metric | str],
     *,
     budget: int | Sequence[int | None] | None = 4000,
@@ -46,7 +48,8 @@ def evaluate(
     Args:
         strategies: label -> strategy (or its repr, or a table conversation -> strategy for
             weights chosen leave-one-out); a list is labelled by repr.
-        dataset: a data set, its name, or `{"name": …, **options}`.
+        dataset: a data set, its name, `{"name": …, **options}`, or a list of these: results
+            are then shown for each data set and averaged over them.
         metrics: what the table shows first; any other metric can be asked for later.
         budget: tokens a read may return; None for no limit, a list for several budgets.
         tokenizer: `estimate`, or a tiktoken encoding.
@@ -74,6 +77,8 @@ def evaluate(
         resume=resume,
     )
     spec = replace(spec, models=identities(spec))
+    if lost := shortfall(spec.dataset):
+        warnings.warn(lost, CoverageWarning, stacklevel=2)
     run = f"{slug(spec.name)}-{spec.hash8}"
     if out is None:
         return _in_memory(spec, jobs)

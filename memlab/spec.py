@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from memlab.errors import ConfigError, DataError, suggest
 from memlab.naming import fields, parts, spell
 from memlab.protocols import Memory, Metric
 from memlab.registry import DATASETS, is_registered, load_target
+from memlab.splits import join
 from memlab.types import Dataset
 
 PATHS = ("path", "corrections")
@@ -85,14 +86,8 @@ class Spec:
             "seed": self.seed,
             "metrics": [spell(m) for m in self.metrics],
         }
-        options = {k: v for k, v in self.dataset.options.items() if v is not None}
-        options |= {k: _from(folder, options[k]) for k in PATHS if k in options}
         lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
-        lines += ["", "[dataset]"]
-        if not options:
-            lines.append("# These data were made in Python: give `dataset` to load or repeat this.")
-        lines += [f"{key} = {_toml(value)}" for key, value in options.items()]
-        lines += ["", "[strategies]"]
+        lines += [*_dataset_lines(self.dataset.options, folder), "", "[strategies]"]
         tables = []
         for label, choice in self.strategies.items():
             spelling = spelt(choice)
@@ -117,15 +112,18 @@ def package_digest() -> str:
     return file_digest(*sorted(root.rglob("*.py")))
 
 
-def load(name: str, **options: Any) -> Dataset:  # noqa: ANN401
+def load(name: str | Sequence[Any], **options: Any) -> Dataset:  # noqa: ANN401
     """Load a data set by name; the options are those of its loader, and `limit`.
 
-    `limit` keeps the first so many conversations.
+    `limit` keeps the first so many conversations. A list of names, of tables such as
+    `{"name": "locomo", "path": …}` and of data sets gives them joined.
 
     Raises:
         ConfigError: unknown name or option.
         DataError: the file is missing or broken.
     """
+    if isinstance(name, list | tuple):
+        return join([_one(given, options) for given in name])
     if not isinstance(name, str) or name not in DATASETS:
         hint = suggest(name, DATASETS) if isinstance(name, str) else ""
         raise ConfigError(f"unknown data set {name!r}", "", hint)
@@ -149,6 +147,15 @@ def load(name: str, **options: Any) -> Dataset:  # noqa: ANN401
     return loaded.take(limit)
 
 
+def _one(given: Any, options: Mapping[str, Any]) -> Dataset:  # noqa: ANN401
+    if isinstance(given, Dataset):
+        return given
+    table = {"name": given} if isinstance(given, str) else given
+    if not isinstance(table, Mapping) or "name" not in table:
+        raise ConfigError(f"data set {given!r}", "a name, a table with a name, or a data set")
+    return load(**{**options, **table})
+
+
 def repository_root(path: Path) -> Path:
     """Return the root of the repository that holds `path`, else its folder."""
     folder = path.resolve().parent
@@ -169,6 +176,19 @@ def _foreign(memory: object) -> dict[str, object]:
             if not (isinstance(kind, type) and is_registered(kind)):
                 found[f"{kind.__module__}:{kind.__qualname__}"] = kind
     return found
+
+
+def _dataset_lines(options: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Yield the table that loads the data again, or one table for each of several."""
+    several = options.get("datasets")
+    if not options:
+        yield from ("", "[dataset]")
+        yield "# These data were made in Python: give `dataset` to load or repeat this."
+    for table in several if several is not None else [options] if options else []:
+        given = {k: v for k, v in table.items() if v is not None}
+        given |= {k: _from(folder, given[k]) for k in PATHS if k in given}
+        yield from ("", "[[dataset]]" if several is not None else "[dataset]")
+        yield from (f"{key} = {_toml(value)}" for key, value in given.items())
 
 
 def _from(folder: Path, path: str | Path) -> str:

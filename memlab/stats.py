@@ -63,7 +63,36 @@ def cluster_mean(
     return Estimate(mean, mean - half, mean + half, n, groups, ignored, se, groups < FEW)
 
 
-def t_quantile(p: float, df: int) -> float:
+def macro_mean(parts: Sequence[Estimate], *, level: float = 0.95) -> Estimate:
+    """Return the mean of the means of independent samples, such as data sets, with interval.
+
+    Every sample weighs the same. The variance is the sum of theirs over the squared number of
+    samples, the degrees of freedom Satterthwaite's: Satterthwaite, "An approximate distribution
+    of estimates of variance components", Biometrics Bulletin 2 (1946). Samples without a value
+    are left out; one without an interval leaves the mean without one.
+
+    >>> small = cluster_mean([0.2, 0.6], ["a", "b"])
+    >>> large = cluster_mean([0.8] * 50, list(range(50)))
+    >>> round(macro_mean([small, large]).mean, 3)
+    0.6
+    """
+    known = [part for part in parts if part.n]
+    n, clusters = sum(part.n for part in known), sum(part.clusters for part in known)
+    ignored = sum(part.ignored for part in parts)
+    descriptive = any(part.descriptive for part in known)
+    mean = sum(part.mean for part in known) / len(known) if known else float("nan")
+    variances = np.array([part.se for part in known]) ** 2 / max(len(known), 1) ** 2
+    total = float(variances.sum())
+    if not known or not np.isfinite(total):
+        return Estimate(mean, float("nan"), float("nan"), n, clusters, ignored)
+    freedom = np.array([part.clusters - 1 for part in known])
+    shares = float((variances**2 / freedom).sum())
+    df = total**2 / shares if shares > 0 else float(freedom.sum())
+    half = t_quantile((1 + level) / 2, df) * total**0.5
+    return Estimate(mean, mean - half, mean + half, n, clusters, ignored, total**0.5, descriptive)
+
+
+def t_quantile(p: float, df: float) -> float:
     """Return the p-quantile of Student's t with `df` degrees of freedom."""
     from scipy.special import stdtrit
 

@@ -16,7 +16,7 @@ from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import as_metric, tally
-from memlab.stats import Estimate, cluster_mean
+from memlab.stats import Estimate, cluster_mean, macro_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,9 +27,43 @@ _RANGES = 5
 
 
 def estimate(results: Results, metric: Metric, at: NDArray[np.intp]) -> Estimate:
-    """Return the mean of a metric over some records, conversations as clusters."""
-    clusters = [results.records[i].conversation for i in at]
-    return cluster_mean(results.values(metric)[at], clusters)
+    """Return the mean of a metric over some records, conversations as clusters.
+
+    Records of several data sets give the mean of the data sets' means.
+    """
+    by_dataset: dict[str, list[int]] = {}
+    for i in at:
+        by_dataset.setdefault(results.records[i].dataset, []).append(i)
+    values = results.values(metric)
+    parts = [
+        cluster_mean(values[rows], [results.records[i].conversation for i in rows])
+        for rows in by_dataset.values()
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return macro_mean(parts) if parts else cluster_mean([], [])
+
+
+def datasets(results: Results) -> list[str]:
+    """Return the names of the data sets of a joined run, in order; none for a single one."""
+    names = dict.fromkeys(record.dataset for record in results.records)
+    return [name for name in names if name]
+
+
+def macro(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
+    """Return one line per strategy, budget and metric: each data set's mean, and their mean."""
+    import pandas as pd
+
+    rows = []
+    for (strategy, budget), at in results.groups.items():
+        for metric in metrics:
+            row: dict[str, Any] = {"strategy": strategy, "budget": budget, "metric": spell(metric)}
+            for name in datasets(results):
+                chosen = np.array([i for i in at if results.records[i].dataset == name])
+                row[name] = estimate(results, metric, chosen).mean
+            found = estimate(results, metric, at)
+            rows.append(row | {"macro": found.mean, "low": found.low, "high": found.high})
+    return pd.DataFrame(rows)
 
 
 def summary(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:

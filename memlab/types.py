@@ -171,7 +171,7 @@ class Dataset:
     """Conversations with their origin.
 
     `options` is the `[dataset]` table that loads it again (empty for data made in Python),
-    `card` what is known of its source, `vectors` a file of precomputed embeddings.
+    `card` what is known of its source, `vectors` files of precomputed embeddings.
     """
 
     name: str
@@ -180,7 +180,7 @@ class Dataset:
     card: Meta = field(default_factory=dict, hash=False)
     defects: tuple[Defect, ...] = ()
     sha256: str = ""
-    vectors: str | None = None
+    vectors: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.conversations)
@@ -190,7 +190,8 @@ class Dataset:
 
     def take(self, count: int) -> Dataset:
         """Return the data set cut to its first `count` conversations."""
-        options = {**self.options, "limit": count} if self.options else {}
+        again = "name" in self.options  # joined data sets do not load again by a table
+        options = {**self.options, "limit": count} if again else {}
         return replace(self, conversations=self.conversations[:count], options=options)
 
     def defect_counts(self) -> dict[str, dict[str, int]]:
@@ -255,6 +256,7 @@ class Record:
     conversation: str
     probe: str
     budget: int | None
+    dataset: str = ""
     category: str = ""
     answerable: bool = True
     evidence: tuple[str, ...] = ()

@@ -10,11 +10,11 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
 types errors registry digests parsing naming checking
-protocols content text column topk tokens latency lines consistency cards checks jsonfile \
+protocols content text column topk tokens latency lines consistency cards checks coverage jsonfile \
 references embedding vectors encoding remote run history rankings scoring stats curve shingles \
 claims echoes verdicts transcript trec
 strategies/ indexes/ models/ metrics/ datasets/
-spec plan config recording folder costs tables render failures results
+splits spec plan config recording folder costs tables render failures results
 prepare manifest holding replay runner
 samples contract testing catalogue cli __main__
 """.strip().splitlines()

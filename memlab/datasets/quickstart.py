@@ -21,5 +21,5 @@ def load() -> Dataset:
     return replace(
         read,
         card=card("quickstart"),
-        vectors=str(vectors) if vectors.is_file() else None,
+        vectors=(str(vectors),) if vectors.is_file() else (),
     )

@@ -28,7 +28,7 @@ def test_where_it_comes_from_does_not_matter():
         *EVENTS[1:],
         sha256="0",
         card={"x": 1},
-        vectors="v",
+        vectors=("v",),
     )
     assert dataset_digest(replace(same, name="other")) == BASE
 

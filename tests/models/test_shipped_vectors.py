@@ -21,7 +21,8 @@ def wanted():
 
 @pytest.fixture(scope="module")
 def shipped():
-    return read_vectors(load().vectors)
+    (path,) = load().vectors
+    return read_vectors(path)
 
 
 def test_every_announced_text_is_shipped_and_nothing_else(wanted, shipped):
