@@ -4,6 +4,7 @@
 
 True pairs are LoCoMo's own observations, each citing the turns it was made from. Wrong pairs are
 the same facts with every other turn of the session, and with ten random turns of the dialogue.
+Attacks: a bag of frequent words that claims every turn, and turns cut short.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Self
 from unittest.mock import patch
@@ -22,12 +26,32 @@ from unittest.mock import patch
 from memlab import claims
 from memlab.claims import Claims
 from memlab.datasets.locomo import load, mend
+from memlab.run import Run
 from memlab.shingles import Reading, Texts
+from memlab.strategies import BM25
 from memlab.text import STOP_WORDS, sentences, words
-from memlab.types import Turn, utc
+from memlab.tokens import CachedCounter, tokenizer
+from memlab.topk import best
+from memlab.types import Query, Turn, utc
 
 GROUPS = (300, 1, 2, 3, 5, 8, 12)
 NEVER = 1e300
+TOKENS = (200, 500, 1000)
+LEAST = (0.0, 0.1, 0.2, 0.3)
+WAYS = (
+    "whole",
+    "first 12",
+    "first 12 ruled",
+    "excerpt 0.5",
+    "excerpt 0.7",
+    "excerpt 0.8",
+    "excerpt 0.9",
+    "fact",
+    "fact 0.1",
+    "fact 0.2",
+    "fact 0.3",
+)
+COUNTER = CachedCounter(tokenizer())
 
 
 @dataclass
@@ -243,6 +267,142 @@ def copies(talks: Sequence[Talk], variant: Variant) -> tuple[Rate, Rate]:
     return own, others
 
 
+class Won:
+    """What a context of snippets wins, by budget: recall, answers held."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, list[float]] = defaultdict(list)
+        self.held: dict[int, list[bool]] = defaultdict(list)
+
+    def recall(self, budget: int) -> float:
+        """Return the mean share of evidence accepted."""
+        return sum(self.found[budget]) / len(self.found[budget])
+
+    def answers(self, budget: int) -> float:
+        """Return the share of questions whose answer is in the context."""
+        return sum(self.held[budget]) / len(self.held[budget])
+
+
+class Cutter:
+    """Cuts turns short for the fewest tokens that still earn them."""
+
+    def __init__(self, talk: Talk) -> None:
+        self.texts, self.by_id = Texts(), talk.by_id
+        self.claims = Claims(self.texts)
+        for turn in talk.turns:
+            self.claims.add(turn)
+        self.claims.carried("", talk.turns[0].id)  # indexes the turns
+        self._kept: dict[tuple[str, str], tuple[str, int, bool]] = {}
+
+    def cut(self, how: str, turn: Turn) -> tuple[str, int, bool]:
+        """Return the snippet, its tokens, and whether it earns its turn."""
+        key = how, turn.id
+        if key not in self._kept:
+            text, earns = self._cut(how, turn)
+            self._kept[key] = text, COUNTER.count(text), earns
+        return self._kept[key]
+
+    def _cut(self, how: str, turn: Turn) -> tuple[str, bool]:
+        kind, _, least = how.partition(" ")
+        if kind == "whole":
+            return turn.text, True
+        if kind == "first":
+            number, _, rule = least.partition(" ")
+            text = COUNTER.truncate(turn.text, int(number))
+            return text, not rule or self.claims.carried(text, turn.id)
+        return self._shortest(turn, float(least or 0), derived=kind == "fact"), True
+
+    def share(self, text: str, turn: Turn) -> float:
+        """Return the share of a turn's weight that a text holds."""
+        whole = self.texts.of(turn.text).terms
+        mass = self.claims._mass(whole)
+        return self.claims._mass(whole & self.texts.of(text).terms) / mass if mass else 1.0
+
+    def _shortest(self, turn: Turn, least: float, *, derived: bool) -> str:
+        ends = [match.span() for match in re.finditer(r"\S+", turn.text)]
+
+        def parts(size: int) -> list[str]:
+            found = (turn.text[i:j] for (i, _), (_, j) in zip(ends, ends[size - 1 :], strict=False))
+            return [part for part in found if self.share(part, turn) >= least - 1e-9]
+
+        sizes = range(1, len(ends))
+        # A longer part holds no less, so the search for the first size may halve the range.
+        for size in sizes[bisect_left(sizes, True, key=lambda n: bool(parts(n))) :]:
+            good = parts(size)
+            if derived:
+                good = [p for p in good if self.claims.accepted(p, [turn.id])[0]]
+            if good:
+                return min(good, key=COUNTER.count)
+        return turn.text
+
+
+def snippets(path: Path, ways: Sequence[str], limit: int | None = None) -> dict[str, Won]:
+    """Return what BM25's hits win if every turn is cut in a way, at 200, 500 and 1,000 tokens."""
+    won = {how: Won() for how in ways}
+    for talk, told in zip(locomo(path)[:limit], load(path), strict=False):
+        cutter, memory = Cutter(talk), BM25()
+        memory.reset()
+        memory.attach(Run(COUNTER))
+        for turn in talk.turns:
+            memory.write(turn)
+        for probe in told.probes():
+            evidence = [e for e in probe.evidence if e in talk.by_id]
+            if not probe.answerable or not evidence:
+                continue
+            query = Query(probe.text, probe.time, probe.user)
+            hits = [memory.history[row] for row, _ in best(*memory.scores(query))]
+            answers = [cutter.texts.of(answer) for answer in probe.answers]
+            said = (cutter.texts.of(talk.by_id[e].text) for e in evidence)
+            if not any(text.holds(answer) for text in said for answer in answers):
+                answers = []
+            for how, budget in product(ways, TOKENS):
+                _context(won[how], cutter, how, hits, evidence, answers, budget)
+    return won
+
+
+def _context(
+    won: Won,
+    cutter: Cutter,
+    how: str,
+    hits: Sequence[Turn],
+    evidence: Sequence[str],
+    answers: Sequence[Reading],
+    budget: int,
+) -> None:
+    left, earned, held = budget, set(), False
+    for turn in hits:
+        text, tokens, earns = cutter.cut(how, turn)
+        left -= tokens
+        if left < 0:
+            break
+        if earns:
+            earned.add(turn.id)
+        held = held or any(cutter.texts.of(text).holds(answer) for answer in answers)
+    won.found[budget].append(sum(e in earned for e in evidence) / len(evidence))
+    if answers:
+        won.held[budget].append(held)
+
+
+def least_coverage(talks: Sequence[Talk], *, sentence: bool = False) -> dict[float, Rate]:
+    """Return the share of true pairs that pass and hold so much of their turn's weight.
+
+    With `sentence` the facts are the turns' own sentences.
+    """
+    rates = {least: Rate() for least in LEAST}
+    for talk in talks:
+        cutter = Cutter(talk)
+        facts = talk.facts
+        if sentence:
+            facts = [(s, [turn.id]) for turn in talk.turns[:400] for s in sentences(turn.text)]
+        for fact, cited in facts:
+            for turn_id in cited:
+                passes = cutter.claims.accepted(fact, [turn_id])[0]
+                share = cutter.share(fact, talk.by_id[turn_id])
+                for least, rate in rates.items():
+                    rate[passes and share >= least] += 1
+    return rates
+
+
 def _nameless(turn: Turn) -> Turn:
     return replace(turn, speaker="")
 
@@ -280,6 +440,27 @@ def _attacks(talks: Sequence[Talk]) -> None:
             print(f"{label + ', ' + shape:44} {values}  (n={found[0].total()})")
 
 
+def _pairs(data: dict[str, list[Talk]]) -> None:
+    print("\nClaims accepted, %: LoCoMo observations")
+    print(" " * 28, *(f"{n:>18}" for n in ("true", "same session", "+ speaker", "elsewhere")))
+    for label, variant in VARIANTS.items():
+        _row(label, pairs(data["LoCoMo"], variant).values())
+    _row("memlab, at session's end", pairs(data["LoCoMo"], VARIANTS["memlab"], early=True).values())
+    if "MemDaily" in data:
+        for label in ("memlab", "share of weight alone"):
+            _row(f"MemDaily, {label[:18]}", pairs(data["MemDaily"], VARIANTS[label]).values())
+
+
+def _cuts(path: Path, data: dict[str, list[Talk]]) -> None:
+    print("\nTurns cut short, LoCoMo: recall and answers held at", *TOKENS, "tokens")
+    for how, won in snippets(path, WAYS).items():
+        print(f"{how:28}", *(f"{won.recall(b):8.3f} {won.answers(b):.3f}" for b in TOKENS))
+    print("\nTrue pairs that hold a least share of their turn's weight, %:", *LEAST)
+    _row("observations", least_coverage(data["LoCoMo"]).values())
+    for name, talks in data.items():
+        _row(f"sentences, {name}", least_coverage(talks[:3], sentence=True).values())
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="Validate the check of claimed sources.")
@@ -292,14 +473,7 @@ def main() -> None:
         data["MemDaily"] = memdaily(given.memdaily)
     if given.beam:
         data["BEAM"] = beam(given.beam)
-    print("\nClaims accepted, %: LoCoMo observations")
-    print(" " * 28, *(f"{n:>18}" for n in ("true", "same session", "+ speaker", "elsewhere")))
-    for label, variant in VARIANTS.items():
-        _row(label, pairs(data["LoCoMo"], variant).values())
-    _row("memlab, at session's end", pairs(data["LoCoMo"], VARIANTS["memlab"], early=True).values())
-    if "MemDaily" in data:
-        for label in ("memlab", "share of weight alone"):
-            _row(f"MemDaily, {label[:18]}", pairs(data["MemDaily"], VARIANTS[label]).values())
+    _pairs(data)
     print("\nFacts of a session joined, %: claims its citations | claims the session: cited, other")
     for label in ("memlab", "share of weight alone"):
         _row(label, summaries(data["LoCoMo"], VARIANTS[label]).values())
@@ -312,6 +486,7 @@ def main() -> None:
     for name, talks in data.items():
         print(name)
         _attacks(talks)
+    _cuts(given.locomo, data)
 
 
 if __name__ == "__main__":

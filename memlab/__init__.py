@@ -9,12 +9,21 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memlab.evidence import coverage as coverage
     from memlab.history import History as History
     from memlab.history import TurnMemory as TurnMemory
     from memlab.naming import component as component
     from memlab.naming import part as part
     from memlab.naming import strategy as strategy
     from memlab.parsing import parse as parse
+    from memlab.protocols import Memory as Memory
+    from memlab.results import Results as Results
+    from memlab.runner import evaluate as evaluate
+    from memlab.scores import score as score
+    from memlab.spec import load as load
+    from memlab.splits import LeaveOneConversationOut as LeaveOneConversationOut
+    from memlab.splits import LeaveOneDatasetOut as LeaveOneDatasetOut
+    from memlab.testing import check_memory as check_memory
     from memlab.types import Conversation as Conversation
     from memlab.types import Dataset as Dataset
     from memlab.types import Forget as Forget
@@ -35,9 +44,10 @@ _HOMES = {
     "memlab.protocols": "Memory",
     "memlab.spec": "load",
     "memlab.runner": "evaluate",
+    "memlab.scores": "score",
     "memlab.results": "Results",
     "memlab.testing": "check_memory",
-    "memlab.coverage": "coverage",
+    "memlab.evidence": "coverage",
     "memlab.splits": "LeaveOneConversationOut LeaveOneDatasetOut",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

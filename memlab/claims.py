@@ -12,6 +12,8 @@ ln(claims of the text / 0.05): then, were words independent, a sentence would wi
 that claims every turn earns all of them.
 
 A text that contains the whole turn word for word bears it out, however little the turn says.
+An excerpt must carry 0.8 of the weight of its turn's words instead: cut short, every turn could
+be had for a few tokens, and without what it says.
 Figures on LoCoMo's own citations: experiments/LOG.md; experiments/claims.py computes them.
 """
 
@@ -29,6 +31,9 @@ SHARE = 0.3
 
 CHANCE = 0.05
 """Most turns that a sentence may win by chance."""
+
+KEPT = 0.8
+"""Least share of a turn's weight that its excerpt carries."""
 
 BACKGROUND = 35
 """Turns thought in front of the conversation, holding none of its words."""
@@ -76,6 +81,22 @@ class Claims:
         least = math.log(len(set(claimed)) / CHANCE)
         turns = (self._turns.get(turn_id) for turn_id in claimed)
         return [turn is not None and self._bears(reading, turn, least) for turn in turns]
+
+    def carried(self, excerpt: str, turn_id: str) -> bool:
+        """Tell whether an excerpt, a part of a turn, carries most of what the turn says."""
+        self._settle()
+        turn = self._turns.get(turn_id)
+        if turn is None:
+            return False
+        part, whole = self._texts.of(excerpt), self._texts.of(turn.text)
+        mass = self._mass(whole.terms)
+        if mass == 0.0:
+            return part.holds(whole)
+        return self._mass(part.terms & whole.terms) >= KEPT * mass
+
+    def _mass(self, terms: frozenset[str]) -> float:
+        # An exact sum: a set comes in any order, which must not change a verdict.
+        return math.fsum(map(self._weight, terms))
 
     def _settle(self) -> None:
         for turn in self._fresh.values():

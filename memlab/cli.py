@@ -13,7 +13,9 @@ from typing import Any
 
 from memlab.errors import MemlabError
 
-OK, USAGE, NOTHING = 0, 2, 3
+OK, USAGE, NOTHING, INTERRUPTED = 0, 2, 3, 130
+
+_SHOWN = 50
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,11 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a table must not fail on an ASCII terminal
     options = _parser().parse_args(arguments)
+    sys.path.insert(0, str(Path.cwd()))  # as `python -m memlab` does: your own classes are found
     try:
         code: int = options.call(options)
     except MemlabError as error:
         print(f"memlab: {error}", file=sys.stderr)
         return USAGE
+    except KeyboardInterrupt as stop:
+        kept = "; ".join(getattr(stop, "__notes__", []))
+        print(f"memlab: interrupted; {kept or 'nothing was kept'}; run again", file=sys.stderr)
+        return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return OK
@@ -42,12 +49,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="memlab", description=__doc__, allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="memlab",
+        description="Compare memory strategies of conversational agents.",
+        epilog="Exit codes: 0 done, 2 bad usage, config or data, 3 nothing was measured.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="run an experiment file", allow_abbrev=False)
-    run.add_argument("config", type=Path)
-    run.add_argument("--out", type=Path, help="folder for <name>-<hash8>/ (default: results)")
+    run.add_argument("config", type=Path, help="a TOML file: evaluate's parameters are its keys")
+    run.add_argument(
+        "--out",
+        type=Path,
+        help="folder for <name>-<hash8>/ (default: results/ at the root of the file's repository)",
+    )
     run.add_argument("--jobs", type=int, help="processes (default: the file's, else 1)")
     run.add_argument("--fresh", action="store_true", help="do not resume; start again")
     run.set_defaults(call=_run)
@@ -57,20 +74,37 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(call=_list)
 
     show = commands.add_parser("show", help="show the table of a run", allow_abbrev=False)
-    show.add_argument("run", type=Path)
+    show.add_argument("run", type=Path, help="a run folder, results/<name>-<hash8>")
     show.add_argument("--metrics", nargs="+", metavar="REPR", help='such as "Recall(k=10)"')
     show.add_argument("--by", nargs="+", default=[], metavar="FIELD", help="such as category")
     show.set_defaults(call=_show)
 
+    for command in (run, listing, show, *_data_parsers(commands)):
+        command.add_argument("--json", action="store_true", help="print JSON on stdout")
+    return parser
+
+
+def _data_parsers(commands: Any) -> list[argparse.ArgumentParser]:  # noqa: ANN401
     data = commands.add_parser("data", help="work on data sets", allow_abbrev=False)
     tasks = data.add_subparsers(required=True, metavar="TASK")
     check = tasks.add_parser("check", help="report all faults of a file", allow_abbrev=False)
-    check.add_argument("file", type=Path)
+    check.add_argument("file", type=Path, help="JSON lines, as datasets/README.md describes")
     check.set_defaults(call=_data_check)
+    fetch = tasks.add_parser("fetch", help="download a data set, on consent", allow_abbrev=False)
+    fetch.add_argument("name")
+    fetch.add_argument("--parts", nargs="+", default=[], metavar="PART", help="see: data list")
+    fetch.add_argument("--to", type=Path, metavar="DIR", help="folder (default: the user's cache)")
+    fetch.add_argument("--yes", action="store_true", help="agree to the licence, do not ask")
+    fetch.set_defaults(call=_data_fetch)
+    listed = tasks.add_parser("list", help="list what can be fetched", allow_abbrev=False)
+    listed.set_defaults(call=_data_list)
+    return [check, fetch, listed]
 
-    for command in (run, listing, show, check):
-        command.add_argument("--json", action="store_true", help="print JSON on stdout")
-    return parser
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return f"memlab {version('memlab')}"
 
 
 def _print(data: Any) -> None:  # noqa: ANN401
@@ -82,8 +116,7 @@ def _run(options: argparse.Namespace) -> int:
     from memlab.config import read_config
     from memlab.runner import evaluate
 
-    # As `python -m memlab` does: classes beside the caller or the file can be named in it.
-    sys.path[:0] = [str(Path.cwd()), str(options.config.resolve().parent)]
+    sys.path.insert(0, str(options.config.resolve().parent))
     config = read_config(options.config)
     if options.out is not None:
         config["out"] = options.out
@@ -98,6 +131,8 @@ def _run(options: argparse.Namespace) -> int:
         _print(results.to_json())
     else:
         print(f"{results!r}\n\nsaved in {results.path}")
+    if done := results.before:
+        print(f"memlab: {done} (--fresh runs all again)", file=sys.stderr)
     for fault in _faults(results.records):
         print(f"memlab: {fault}", file=sys.stderr)
     nothing = not results.records or all(r.error is not None for r in results.records)
@@ -121,17 +156,17 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         _print(rows)
     else:
-        width = max(len(row["name"]) for row in rows)
         for row in rows:
-            print(f"{row['name']:<{width}}  {row['about']}")
+            given = (f"{k}={v}" if v else k for k, v in row["parameters"].items())
+            print(f"{row['name']}({', '.join(given)})\n    {row['about']}")
     return OK
 
 
 def _show(options: argparse.Namespace) -> int:
+    from memlab.plan import read_metrics
     from memlab.results import Results
-    from memlab.scoring import as_metric
 
-    chosen = [as_metric(text) for text in options.metrics] if options.metrics else None
+    chosen = read_metrics(options.metrics) if options.metrics else None
     results = Results.load(options.run, metrics=chosen)
     if options.json:
         _print(results.to_json(options.by or ("category",)))
@@ -149,7 +184,34 @@ def _data_check(options: argparse.Namespace) -> int:
     if options.json:
         _print([fault._asdict() for fault in faults])
     else:
-        for fault in faults:
+        for fault in faults[:_SHOWN]:
             print(f"{options.file}:{fault.line}: {fault.field}: {fault.message}")
+        if len(faults) > _SHOWN:
+            print(f"… and {len(faults) - _SHOWN} more (--json prints all)")
         print(f"{len(faults)} fault(s) in {options.file}", file=sys.stderr)
     return USAGE if faults else OK
+
+
+def _data_fetch(options: argparse.Namespace) -> int:
+    from memlab.fetch import fetch
+
+    try:
+        fetched = fetch(options.name, options.to, parts=options.parts, yes=options.yes)
+    except KeyboardInterrupt:
+        print("\nmemlab: interrupted; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    if options.json:
+        _print(fetched.to_json())
+    else:
+        print(fetched.text())
+    return OK
+
+
+def _data_list(options: argparse.Namespace) -> int:
+    from memlab.fetchable import fetchable, fetchable_text
+
+    if options.json:
+        _print(fetchable())
+    else:
+        print(fetchable_text())
+    return OK

@@ -30,8 +30,9 @@ _NEEDED = PARAMETERS[:3]
 def read_config(path: Path) -> dict[str, Any]:
     """Read an experiment file into `evaluate`'s arguments.
 
-    Relative paths become relative to the root of the file's repository (the nearest folder
-    above it with a `.git` or a `pyproject.toml`, else the file's own folder).
+    Relative paths are relative to the root of the file's repository (the nearest folder above
+    it with a `.git` or a `pyproject.toml`, else the file's own folder). The `spec.toml` of a
+    run folder goes on in that folder.
 
     Raises:
         ConfigError: the file is missing, is not TOML, or has an unknown key.
@@ -59,7 +60,11 @@ def read_config(path: Path) -> dict[str, Any]:
         faults.append(ConfigError(f"out={out!r}", "the path of a folder, as text"))
     if faults:
         raise Faults([*faults, *_further(config)])
-    config["out"] = root / out
+    run = path.resolve().parent
+    if path.name == "spec.toml" and (run / "records.jsonl").exists():
+        config["out"] = run.parent  # the spec of a run folder: go on in it
+    else:
+        config["out"] = root / out
     config.setdefault("name", path.stem)
     return config
 

@@ -25,8 +25,8 @@ class _Talk:
     sessions: set[str] = field(default_factory=set)
     calls: set[tuple[str, str]] = field(default_factory=set)
     forgotten: dict[str, int] = field(default_factory=dict)
+    owned: list[int] = field(default_factory=list)
     ownerless: list[int] = field(default_factory=list)
-    names_users: bool = False
     turns: int = 0
 
 
@@ -70,9 +70,8 @@ class Checker:
         for talk in self._talks.values():
             if not talk.turns:
                 faults.append(Fault(talk.line, "", f"conversation '{talk.id}' has no turn"))
-            if talk.names_users:
-                message = "missing; where some lines of a conversation name a user, all must"
-                faults += [Fault(number, "user", message) for number in talk.ownerless]
+            if talk.owned and talk.ownerless:
+                faults.append(_mixed(talk))
         return faults
 
 
@@ -94,10 +93,19 @@ def _time(talk: _Talk, line: Line) -> Found:
 
 
 def _owner(talk: _Talk, number: int, line: Line) -> None:
-    if "user" in line:
-        talk.names_users = True
-    else:
-        talk.ownerless.append(number)
+    (talk.owned if "user" in line else talk.ownerless).append(number)
+
+
+def _mixed(talk: _Talk) -> Fault:
+    """Return one fault for all lines, at the first of those that are fewer."""
+    named, missing = len(talk.owned), len(talk.ownerless)
+    at = talk.owned[0] if named < missing else talk.ownerless[0]
+    return Fault(
+        at,
+        "user",
+        f"missing in {missing} of the {named + missing} turns, probes and deletions of "
+        f"conversation '{talk.id}'; all must name a user, or none",
+    )
 
 
 def _turn(talk: _Talk, _number: int, line: Line) -> Found:

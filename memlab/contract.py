@@ -50,7 +50,9 @@ class Trial:
         return self.settled(memory)
 
     def settled(self, memory: Any) -> Any:  # noqa: ANN401
-        """Flush a memory that buffers its writes."""
+        """Let a memory finish what it does between sessions and before a probe."""
+        for part in providers(memory, "maintain"):
+            part.maintain(query().time)
         for part in providers(memory, "flush"):
             part.flush()
         return memory
@@ -68,6 +70,14 @@ class Trial:
     def memory(self) -> Any:  # noqa: ANN401
         """The strategy as it was given."""
         return self._memory
+
+
+def ask(memory: Any, asked: Query, budget: int | None) -> list[Item]:  # noqa: ANN401
+    """Read, and check that a list of items came back."""
+    items = memory.read(asked, budget)
+    if not (isinstance(items, list) and all(isinstance(i, Item) for i in items)):
+        raise ContractError(f"read returned {items!r:.60}", "a list of Item")
+    return items
 
 
 def _require(condition: object, found: str, expected: str = "", fix: str = "") -> None:
@@ -104,7 +114,7 @@ def constructor_only_stores(trial: Trial) -> None:
 def empty_memory_is_silent(trial: Trial) -> None:
     """Reading before any write returns nothing."""
     for budget in BUDGETS:
-        items = trial.fresh().read(query(), budget)
+        items = ask(trial.fresh(), query(), budget)
         _require(items == [], f"an empty memory returned {items!r} at budget {budget}", "[]")
 
 
@@ -117,7 +127,7 @@ def budget_is_kept(trial: Trial) -> None:
     for text in QUESTIONS:
         smaller: list[str] = []
         for budget in (*range(0, 140, 4), 100_000):
-            items = memory.read(_asked(text), budget)
+            items = ask(memory, _asked(text), budget)
             used = trial.tokens(items)
             _require(used <= budget, f"{used} tokens at a budget of {budget}", "at most that")
             ranked = [source for item in items for source in item.sources]
@@ -127,10 +137,10 @@ def budget_is_kept(trial: Trial) -> None:
                 "the same ranking, cut later",
             )
             smaller = ranked
-        free = [source for item in memory.read(_asked(text), None) for source in item.sources]
+        free = [source for item in ask(memory, _asked(text), None) for source in item.sources]
         _require(free == smaller, f"without budget {free}, at 100,000 {smaller}", "the same")
     many = trial.fresh([_numbered(i) for i in range(300)])
-    _require(len(many.read(query(), None)) <= 100, "more than 100 items without a budget")
+    _require(len(ask(many, query(), None)) <= 100, "more than 100 items without a budget")
 
 
 def _asked(text: str, user: str = "ann") -> Query:
@@ -148,7 +158,7 @@ def reset_forgets(trial: Trial) -> None:
     for part in providers(memory, "attach"):
         part.attach(Run())
     for budget in BUDGETS:
-        found = trial.settled(memory).read(query(), budget)
+        found = ask(trial.settled(memory), query(), budget)
         _require(found == [], f"items survived reset(), at budget {budget}", "[]")
 
 
@@ -157,12 +167,12 @@ def instances_share_nothing(trial: Trial) -> None:
     trial.fresh(TURNS)
     other = trial.fresh()
     for budget in BUDGETS:
-        _require(other.read(query(), budget) == [], "an instance knows another one's turns")
+        _require(ask(other, query(), budget) == [], "an instance knows another one's turns")
 
 
 def same_input_same_output(trial: Trial) -> None:
     """Two copies that saw the same turns return the same."""
-    first, second = (trial.fresh(TURNS).read(query(), 200) for _ in range(2))
+    first, second = (ask(trial.fresh(TURNS), query(), 200) for _ in range(2))
     _require(_context(first) == _context(second), "two equal replays differ", "the same items")
 
 
@@ -183,7 +193,7 @@ def context_of(memory: Memory) -> str:
     """Return what a memory answers to the questions of the checks, as text."""
     trial = Trial(memory)
     told = trial.fresh(TURNS)
-    answers = [_context(told.read(_asked(text), 200)) for text in QUESTIONS]
+    answers = [_context(ask(told, _asked(text), 200)) for text in QUESTIONS]
     return canonical_json(answers)
 
 
@@ -213,13 +223,44 @@ def reads_change_nothing(trial: Trial) -> None:
     if learns_on_read(trial.memory):
         raise Inapplicable("it learns on read (touch=True)")
     memory = trial.fresh(TURNS)
-    before = _context(memory.read(query(), 200))
+    before = _context(ask(memory, query(), 200))
     others = product((*QUESTIONS, "kayak"), (50, 7, None))
     for text, budget in others:
-        memory.read(_asked(text), budget)
-        _require(_context(memory.read(query(), 200)) == before, "reading changed the next read")
+        ask(memory, _asked(text), budget)
+        _require(_context(ask(memory, query(), 200)) == before, "reading changed the next read")
     for _ in range(30):
-        _require(_context(memory.read(query(), 200)) == before, "after many reads, another one")
+        _require(_context(ask(memory, query(), 200)) == before, "after many reads, another one")
+
+
+def reads_teach_nothing(trial: Trial) -> None:
+    """A memory that was read answers, after a further write, as one that was not."""
+    if learns_on_read(trial.memory):
+        raise Inapplicable("it learns on read (touch=True)")
+    asked, silent = trial.fresh(TURNS[:-1]), trial.fresh(TURNS[:-1])
+    for text in QUESTIONS:
+        ask(asked, _asked(text), 200)
+    for memory in (asked, silent):
+        memory.write(TURNS[-1])
+        trial.settled(memory)
+    for text in QUESTIONS:
+        same = _context(ask(asked, _asked(text), 200)) == _context(ask(silent, _asked(text), 200))
+        _require(same, f"reading changed what {text!r} gets after the next write")
+
+
+def global_randomness_is_left_alone(trial: Trial) -> None:
+    """Neither seeded nor drawn from: another strategy's draws must not depend on this one."""
+    before = _random_state()
+    ask(trial.fresh(TURNS), query(), 200)
+    _require(before == _random_state(), "global random state was changed", "run.rng(…), or none")
+
+
+def _random_state() -> str:
+    import random
+
+    import numpy as np
+
+    state = np.random.get_state(legacy=False)  # noqa: NPY002 - read, to see that nobody drew
+    return f"{random.getstate()}{state['state']['key'].tolist()}{state['state']['pos']}"
 
 
 def saves_and_loads(trial: Trial) -> None:
@@ -231,7 +272,7 @@ def saves_and_loads(trial: Trial) -> None:
         first.save(Path(folder))
         second.load(Path(folder))
     for moment in ("after loading", "after a further write"):
-        same = _context(first.read(query(), 200)) == _context(second.read(query(), 200))
+        same = _context(ask(first, query(), 200)) == _context(ask(second, query(), 200))
         _require(same, f"{moment} the context differs", "the context before saving")
         for memory in (first, second):
             if moment == "after loading":
@@ -244,7 +285,7 @@ def users_are_apart(trial: Trial) -> None:
     memory = trial.fresh(TURNS)
     for asker, budget in product(("ann", "bob", "nobody"), BUDGETS):
         own = {turn.id for turn in TURNS if turn.user == asker}
-        items = memory.read(_asked(f"{SECRET} {FOREIGN} kayak", asker), budget)
+        items = ask(memory, _asked(f"{SECRET} {FOREIGN} kayak", asker), budget)
         sources = {source for item in items for source in item.sources}
         _require(sources <= own, f"{asker} got {sorted(sources - own)}", "own turns only")
         word = {"ann": FOREIGN, "bob": SECRET}.get(asker)
@@ -256,13 +297,14 @@ def forgotten_stays_forgotten(trial: Trial) -> None:
     """Forgotten turns never come back, by id or text, before and after reloading."""
     trial.needs("forget")
     memory = trial.fresh(TURNS)
-    memory.read(_asked(SECRET), None)
+    ask(memory, _asked(SECRET), None)
     secret = [turn.id for turn in TURNS if SECRET in turn.text]
     memory.forget(secret, "bob")
-    kept = trial.fresh(TURNS).read(_asked(SECRET), None)
-    same = _context(trial.settled(memory).read(_asked(SECRET), None))
+    kept = ask(trial.fresh(TURNS), _asked(SECRET), None)
+    same = _context(ask(trial.settled(memory), _asked(SECRET), None))
     _require(same == _context(kept), "bob deleted a turn of ann's", "only the owner deletes")
     memory.forget(secret, "ann")
+    memory.forget(["never said"], "ann")
     _no_trace(trial.settled(memory), secret, "forget()")
     if hasattr(memory, "save") and hasattr(memory, "load"):
         reloaded = trial.fresh()
@@ -273,11 +315,15 @@ def forgotten_stays_forgotten(trial: Trial) -> None:
                     _require(SECRET.encode() not in file.read_bytes(), f"{file.name} keeps it")
             reloaded.load(Path(folder))
         _no_trace(reloaded, secret, "forget(), save() and load()")
+        for text in QUESTIONS:
+            left = _context(ask(memory, _asked(text), 200))
+            again = _context(ask(reloaded, _asked(text), 200))
+            _require(left == again, "after forget(), saving and loading lose something else")
 
 
 def _no_trace(memory: Memory, secret: Sequence[str], after: str) -> None:
     for text, budget in product((SECRET, "kayak", *QUESTIONS), BUDGETS):
-        for item in memory.read(_asked(text), budget):
+        for item in ask(memory, _asked(text), budget):
             traced = set(item.sources) & set(secret) or SECRET in item.text
             _require(not traced, f"after {after}, {item!r} came back", "nothing of it")
 
@@ -287,7 +333,7 @@ def sources_exist(trial: Trial) -> None:
     texts = {turn.id: turn.text for turn in TURNS}
     memory = trial.fresh(TURNS)
     for text, budget in product(QUESTIONS, BUDGETS):
-        items = memory.read(_asked(text), budget)
+        items = ask(memory, _asked(text), budget)
         whole = [item for item in items if item.kind == "turn"]
         _require(len(whole) == len(set(whole)), f"an item twice at budget {budget}", "each once")
         for item in items:
@@ -310,7 +356,7 @@ def odd_texts_are_welcome(trial: Trial) -> None:
         warnings.simplefilter("ignore", TruncationWarning)
         memory = trial.fresh(turns)
         for text, budget in product(odd, (0, 5, 500, None)):
-            items = memory.read(_asked(text), budget)
+            items = ask(memory, _asked(text), budget)
             used = trial.tokens(items)
             kept = budget is None or used <= budget
             _require(kept, f"{used} tokens at {budget} for {text[:20]!r}", "at most the budget")
@@ -323,7 +369,7 @@ def tool_results_keep_their_call(trial: Trial) -> None:
     callers = {t.meta["call"]: t.id for t in TURNS if "call" in t.meta and t.role != "tool"}
     for text in ("weather storm warning", "kayak", query().text):
         for budget in range(0, 120, 3):
-            items = memory.read(_asked(text), budget)
+            items = ask(memory, _asked(text), budget)
             got = {source for item in items for source in item.sources}
             lonely = [i for i in got if i in calls and callers[calls[i]] not in got]
             _require(not lonely, f"at budget {budget} {lonely} came without the call")
@@ -339,6 +385,8 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     same_input_same_output,
     same_in_another_process,
     reads_change_nothing,
+    reads_teach_nothing,
+    global_randomness_is_left_alone,
     saves_and_loads,
     users_are_apart,
     forgotten_stays_forgotten,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memlab.latency import Histogram
+from memlab.latency import AGES, Histogram
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,10 +30,13 @@ def latency(results: Results, group: Group) -> dict[str, float]:
     cold = np.array([reads[0] for reads in lists if reads], dtype=np.float64) / 1e6
     warm = np.array([ns for reads in lists for ns in reads[1:]], dtype=np.float64) / 1e6
     flush_ns = sum(u["flush"]["total"] for u in units)
-    encode_write = sum(sum(u["encode"].values()) - u["encode"]["read"] for u in units)
+    reading = f"read {budget}"
+    encode_write = sum(
+        ns for u in units for p, ns in u["encode"].items() if not p.startswith("read ")
+    )
     maintain_ns = sum(u["maintain"] for u in units)
-    encode_read = sum(u["encode"]["read"] for u in units)
-    reads = sum(len(ns) for u in units for ns in u["read"].values())
+    encode_read = sum(u["encode"].get(reading, 0) for u in units)
+    reads = sum(len(ns) for ns in lists)
     spent = writes.total + flush_ns + encode_write
     return {
         "write_us_mean": writes.mean() / 1e3,
@@ -69,7 +72,12 @@ def cost_table(results: Results) -> pd.DataFrame:
     rows = []
     for group in results.groups:
         facts = [f for f in results.facts if f["strategy"] == group[0]]
-        encoded: list[Mapping[str, int]] = [f["encoded"] for f in facts if "encoded" in f]
+        encoded = [
+            booked
+            for f in facts
+            for phase, booked in f.get("encoded", {}).items()
+            if not phase.startswith("read ") or phase == f"read {group[1]}"
+        ]
         sizes = [f["bytes"] for f in facts if "bytes" in f]
         rows.append(
             {
@@ -96,9 +104,12 @@ def usage_table(results: Results) -> pd.DataFrame:
                 total = totals.setdefault((facts["strategy"], group, name), [0, 0])
                 total[0] += items
                 total[1] += count
+    order = {name: i for i, name in enumerate(AGES)}
     rows: list[dict[str, Any]] = [
         {"strategy": s, "by": group, "value": name, "items": items, "tokens": count}
-        for (s, group, name), (items, count) in totals.items()
+        for (s, group, name), (items, count) in sorted(
+            totals.items(), key=lambda one: (one[0][:2], order.get(one[0][2], -1))
+        )
     ]
     return pd.DataFrame(rows, columns=["strategy", "by", "value", "items", "tokens"])
 

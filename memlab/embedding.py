@@ -2,18 +2,23 @@
 
 The vector of a text never depends on the texts it was encoded with: embedders give each text
 its own pass (see `memlab.encoding`), so a cached, a shipped and a fresh vector are the same.
+Every vector is stored with unit length, so that a product of two is their cosine whatever the
+embedder returns; a vector of zeros stays one and has the cosine 0 with all others.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import math
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from memlab.checking import check_methods
 from memlab.digests import digest
-from memlab.errors import DataError, TruncationWarning
+from memlab.errors import ConfigError, DataError, TruncationWarning
 from memlab.protocols import Embedder, EmbedRole
 
 if TYPE_CHECKING:
@@ -22,6 +27,14 @@ if TYPE_CHECKING:
 
 BATCH = 32
 """Documents handed to an embedder, and to the cache, at once."""
+
+_UNIT = 1e-6
+"""A length this near to 1 is float32's and is left as it is: cosines are rounded to 1e-6."""
+
+_FORM = (
+    "def encode(self, texts, role): return memlab.protocols.Encoded(vectors of shape "
+    "(len(texts), dimension), tokens, truncated), the last two with a value for each text"
+)
 
 
 class Entry(NamedTuple):
@@ -60,11 +73,38 @@ def cache_key(embedder: Embedder, text: str, role: EmbedRole) -> str:
 
 
 def cache_keys(embedder: Embedder, texts: Sequence[str], role: EmbedRole) -> list[str]:
-    """Return the keys of several texts; see `cache_key`."""
+    """Return the keys of several texts; see `cache_key`.
+
+    Raises:
+        ConfigError, DataError: as `identity_of`.
+    """
     other = "document_prompt" if role == "query" else "query_prompt"
-    identity = {k: v for k, v in embedder.identity().items() if k != other}
+    identity = {k: v for k, v in identity_of(embedder).items() if k != other}
     hashes = (hashlib.sha256(t.encode("utf-8", "surrogatepass")).hexdigest() for t in texts)
     return [digest(identity, role, text_hash) for text_hash in hashes]
+
+
+def identity_of(embedder: Embedder) -> Mapping[str, str | int | float | bool | None]:
+    """Return what an embedder says it is.
+
+    Raises:
+        ConfigError: an object without the two methods of an embedder.
+        DataError: no mapping of names to texts, finite numbers, flags or None.
+    """
+    check_methods("embedder", embedder, "identity encode")
+    found: object = embedder.identity()
+    if isinstance(found, Mapping) and all(map(_is_plain, found, found.values())):
+        return found
+    raise DataError(
+        f"{embedder!r}.identity() returned {found!r:.200}",
+        "a mapping of names to texts, finite numbers, flags or None: all that can change a vector",
+        "for instance {'model': 'mine', 'revision': '1', 'normalize': True, 'max_length': 256}",
+    )
+
+
+def _is_plain(key: object, value: object) -> bool:
+    finite = not isinstance(value, float) or math.isfinite(value)
+    return isinstance(key, str) and finite and isinstance(value, str | int | float | None)
 
 
 def encode(
@@ -90,11 +130,13 @@ def encode(
         shipped: entries by cache key, as `memlab.vectors.read_vectors` returns them.
 
     Raises:
-        DataError: the embedder returned NaN or the wrong shape.
+        ConfigError: no embedder, or one whose `encode` does not take texts and a role.
+        DataError: the embedder returned NaN, the wrong shape, or no `Encoded`.
 
     Warns:
         TruncationWarning: once, with the number of texts longer than the model reads.
     """
+    check_methods("embedder", embedder, "identity encode")
     wanted = sorted(set(texts), key=lambda t: (len(t), t))
     keys: dict[str, str] = {}
     if cache is not None or shipped:
@@ -147,14 +189,46 @@ def _warn_truncated(embedder: Embedder, entries: Mapping[str, Entry]) -> None:
 def _batch(embedder: Embedder, texts: Sequence[str], role: EmbedRole) -> dict[str, Entry]:
     clean = [_encodable(text) for text in texts]
     begin = time.perf_counter_ns()
-    vectors, tokens, truncated, *alone = embedder.encode(clean, role)
-    share = (time.perf_counter_ns() - begin) // len(texts)
-    nanoseconds = alone[0] if alone and alone[0] else [share] * len(texts)
-    vectors = _checked(embedder, vectors, len(texts))
+    try:
+        encoded: object = embedder.encode(clean, role)
+    except TypeError:
+        _check_call(embedder, clean, role)
+        raise
+    elapsed = time.perf_counter_ns() - begin
+    if not isinstance(encoded, tuple) or len(encoded) not in (3, 4):
+        found = type(encoded).__name__
+        found += f" of {len(encoded)}" if isinstance(encoded, tuple) else ""
+        raise DataError(f"{embedder!r}.encode returned a {found}", _FORM)
+    vectors = _unit(_checked(embedder, encoded[0], len(texts)))
+    tokens = _numbers(embedder, "tokens", encoded[1], len(texts))
+    truncated = _numbers(embedder, "truncated", encoded[2], len(texts))
+    shares = [elapsed // len(texts)] * len(texts)
+    told = len(encoded) == 4 and not (isinstance(encoded[3], Sized) and len(encoded[3]) == 0)
+    nanoseconds = _numbers(embedder, "nanoseconds", encoded[3] if told else shares, len(texts))
     return {
-        text: Entry(vectors[i], int(nanoseconds[i]), int(tokens[i]), bool(truncated[i]))
+        text: Entry(vectors[i], nanoseconds[i], tokens[i], bool(truncated[i]))
         for i, text in enumerate(texts)
     }
+
+
+def _check_call(embedder: Embedder, texts: Sequence[str], role: EmbedRole) -> None:
+    """Tell a call that cannot be made from a fault inside the embedder."""
+    try:
+        inspect.signature(embedder.encode).bind(texts, role)
+    except TypeError as error:
+        raise ConfigError(f"{embedder!r}.encode: {error}", _FORM) from error
+    except ValueError:  # a compiled function, which does not tell what it takes
+        return
+
+
+def _numbers(embedder: Embedder, name: str, given: object, rows: int) -> list[int]:
+    try:
+        found = [int(value) for value in given]  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) == rows:
+        return found
+    raise DataError(f"{embedder!r}.encode returned {name} {given!r:.100} for {rows} texts", _FORM)
 
 
 def _encodable(text: str) -> str:
@@ -177,3 +251,14 @@ def _checked(embedder: Embedder, vectors: object, rows: int) -> NDArray[np.float
         "one finite row per text, all of one length",
         "check the model or the vectors given",
     )
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows with length 1; rows of zeros, and rows of that length, as they are."""
+    import numpy as np
+
+    wide = vectors.astype(np.float64)  # the squares of a float32 may be too large for one
+    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+    lengths[(lengths == 0) | (np.abs(lengths - 1) <= _UNIT)] = 1.0
+    unit: NDArray[np.float32] = (wide / lengths).astype(np.float32)
+    return unit

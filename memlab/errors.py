@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 class MemlabError(Exception):
@@ -42,6 +44,10 @@ class CoverageWarning(UserWarning):
     """Some evidence did not survive loading, so no strategy can reach all of it."""
 
 
+class DownloadError(MemlabError):
+    """A file that cannot be fetched, or is not what its list promises."""
+
+
 class TruncationWarning(UserWarning):
     """Texts were longer than an embedder reads."""
 
@@ -60,15 +66,16 @@ class MissingExtra(MemlabError, ImportError):  # noqa: N818 - it names what is m
 
 
 class Faults(ConfigError):  # noqa: N818 - it holds several errors
-    """Several faults found before anything costly was done."""
+    """Several faults, told at once; by default those found before anything costly was done."""
 
-    def __init__(self, faults: Sequence[MemlabError | str]) -> None:
+    def __init__(self, faults: Sequence[MemlabError | str], head: str = "") -> None:
         self.faults = tuple(str(fault) for fault in faults)
+        self.head = head or f"{len(self.faults)} fault(s) found, nothing was run"
         listed = "\n".join(f"  {n}. {fault}" for n, fault in enumerate(self.faults, 1))
-        super().__init__(f"{len(self.faults)} fault(s) found, nothing was run:\n{listed}")
+        super().__init__(f"{self.head}:\n{listed}")
 
-    def __reduce__(self) -> tuple[type[Faults], tuple[tuple[str, ...]]]:  # type: ignore[override]
-        return type(self), (self.faults,)
+    def __reduce__(self) -> tuple[type[Faults], tuple[tuple[str, ...], str]]:  # type: ignore[override]
+        return type(self), (self.faults, self.head)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -79,3 +86,13 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if near:
         return "did you mean " + " or ".join(f"'{lower[n]}'" for n in near) + "?"
     return "known: " + ", ".join(names)
+
+
+def fault_text(fault: BaseException) -> str:
+    """Return an error, and the line of the caller's code it comes from, as plain text."""
+    own = Path(__file__).parent
+    frames = traceback.extract_tb(fault.__traceback__)
+    places = [f for f in frames if own not in Path(f.filename).parents]
+    where = f" ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else ""
+    text = f"{type(fault).__name__}: {fault}{where}"
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from memlab.errors import ConfigError, suggest
 from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.scoring import as_metric
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from memlab.results import Results
 
 _SHOWN = 5
+_BEFORE = ("strategy", "conversation", "probe", "budget", "category")
+_AFTER = ("question", "answers", "evidence", "retrieved", "error")
 
 
 def failure_table(
@@ -31,6 +34,9 @@ def failure_table(
         for turn in c.turns()
     }
     questions = {(c.id, p.id): p for c in results.dataset for p in c.probes()}
+    labels = list(dict.fromkeys(record.strategy for record in results.records))
+    if strategy is not None and strategy not in labels:
+        raise ConfigError(f"no strategy {strategy!r} in this run", "", suggest(strategy, labels))
     rows: list[dict[str, Any]] = []
     for i in np.argsort(values, kind="stable"):
         record, value = results.records[i], values[i]
@@ -54,7 +60,7 @@ def failure_table(
                 "error": record.error,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=[*_BEFORE, spell(measure), *_AFTER])
 
 
 def _lines(texts: dict[tuple[str, str], str], conversation: str, ids: tuple[str, ...]) -> str:

@@ -180,8 +180,9 @@ class Folder:
 
 
 def _told(path: Path, error: Exception) -> RunError:
+    why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
     return RunError(
-        f"cannot read {path}: {type(error).__name__}: {error}",
+        f"cannot read {path}: {why}",
         "the folder of a finished run",
         "run its spec.toml again: what is done is kept",
     )

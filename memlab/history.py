@@ -190,8 +190,8 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     plain: dict[str, Any] = {name: getattr(turn, name) for name in Turn.__slots__}
     plain["time"] = turn.time.isoformat()
     plain["meta"] = json_value(turn.meta)
-    bare = Turn(id="", text="", time=turn.time)
-    kept = ("id", "text", "time")
+    bare = Turn(id="", text="", time=turn.time, role=turn.role)
+    kept = ("id", "text", "time", *(["role"] if turn.role != "user" else []))
     return {k: v for k, v in plain.items() if k in kept or v != getattr(bare, k)}
 
 

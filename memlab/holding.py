@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from memlab.latency import AGES
 from memlab.naming import providers
 from memlab.protocols import Memory
 
-_AGES = ((1, "under 1 day"), (7, "1-7 days"), (30, "7-30 days"), (90, "30-90 days"))
+_LIMITS = (1, 7, 30, 90)
 
 
 def kept(memory: Memory, end: Any, count: Callable[[str], int]) -> dict[str, Any]:  # noqa: ANN401
@@ -24,7 +25,7 @@ def kept(memory: Memory, end: Any, count: Callable[[str], int]) -> dict[str, Any
         held: dict[str, dict[str, list[int]]] = {"kind": {}, "age": {}}
         for kind, text, time in memory.held():  # type: ignore[attr-defined]
             days = (end - time).total_seconds() / 86400
-            age = next((name for limit, name in _AGES if days < limit), "90 days and more")
+            age = AGES[sum(days >= limit for limit in _LIMITS)]
             for group, name in (("kind", kind), ("age", age)):
                 items, tokens = held[group].get(name, [0, 0])
                 held[group][name] = [items + 1, tokens + count(text)]

@@ -24,7 +24,7 @@ def read_json(path: Path) -> tuple[Any, str]:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DataError(f"{path} is broken JSON at {where}: {error.msg}") from error
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of too many digits
         raise DataError(f"{path} is not readable JSON: {error}", "JSON in UTF-8") from error
 
 

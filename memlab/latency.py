@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+AGES = ("under 1 day", "1-7 days", "7-30 days", "30-90 days", "90 days and more")
+"""How memory use is shown by age."""
+
 _STEPS = 16
 """Buckets per power of two: a value is known to within 1/32 of itself."""
 

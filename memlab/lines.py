@@ -6,6 +6,7 @@ The same rules stand in `memlab/datasets/jsonl.schema.json`; datasets/README.md 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, get_args
@@ -18,6 +19,9 @@ TIME = re.compile(
     r"[T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?"
     r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?(?![\s\S])"
 )
+DEPTH = 64
+"""Lists and objects inside each other, at most: what copies and writes them calls itself."""
+
 ROLES: tuple[str, ...] = get_args(Role)
 
 _CONVERSATION = {"type": "name!", "conversation": "name!"}
@@ -59,7 +63,11 @@ class Fault(NamedTuple):
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str) and value != ""
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_name, value))
 
 
 def _is_time(value: object) -> bool:
@@ -78,13 +86,13 @@ def _are_ids(value: object) -> bool:
 
 KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "text": (lambda v: isinstance(v, str), "text"),
-    "name": (_is_name, "text that is not empty"),
+    "name": (_is_name, "text that is not blank"),
     "time": (_is_time, "an ISO 8601 time as 2024-05-08T13:56 or 2024-05-08T13:56:00+02:00"),
     "flag": (lambda v: isinstance(v, bool), "true or false"),
     "role": (lambda v: isinstance(v, str) and v in ROLES, "one of " + ", ".join(ROLES)),
     "ids": (_are_ids, "a list of ids, none twice"),
     "some ids": (lambda v: _are_ids(v) and bool(v), "a list of at least one id, none twice"),
-    "texts": (lambda v: isinstance(v, list) and all(isinstance(t, str) for t in v), "texts"),
+    "texts": (_are_texts, "a list of texts, none blank"),
     "object": (lambda v: isinstance(v, dict), "an object"),
 }
 
@@ -145,7 +153,24 @@ def _value_fault(known: dict[str, str], field: str, value: object) -> str:
     if field not in known:
         return f"unknown field; {suggest(field, known)}"
     accepts, expected = KINDS[known[field].rstrip("!")]
-    return "" if accepts(value) else f"found {_show(value)}; expected {expected}"
+    if accepts(value):
+        return _odd_part(value)
+    return f"found {_show(value)}; expected {expected}"
+
+
+def _odd_part(value: object) -> str:
+    """Tell what in a value of any shape could not be kept."""
+    waiting = [(value, 1)]
+    while waiting:
+        part, depth = waiting.pop()
+        if isinstance(part, float) and not math.isfinite(part):
+            return "a number beyond the range of a double; expected finite numbers"
+        if isinstance(part, list | dict):
+            if depth > DEPTH:
+                return f"more than {DEPTH} lists and objects inside each other"
+            members = part.values() if isinstance(part, dict) else part
+            waiting += [(member, depth + 1) for member in members]
+    return ""
 
 
 def _call_faults(number: int, line: dict[str, Any]) -> list[Fault]:
@@ -153,7 +178,7 @@ def _call_faults(number: int, line: dict[str, Any]) -> list[Fault]:
     if line["type"] != "turn" or not isinstance(meta, dict):
         return []
     if "call" in meta and not _is_name(meta["call"]):
-        return [Fault(number, "meta", f"call is {_show(meta['call'])}; expected text, not empty")]
+        return [Fault(number, "meta", f"call is {_show(meta['call'])}; expected text, not blank")]
     if line.get("role") == "tool" and "call" not in meta:
         return [Fault(number, "meta", "a tool result needs meta.call, the id of its call")]
     return []

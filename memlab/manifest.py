@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.checks import dangling
-from memlab.coverage import shortfall
+from memlab.evidence import shortfall
 from memlab.naming import spell
 from memlab.protocols import learns_on_read
 from memlab.scoring import definition
@@ -59,6 +59,7 @@ def manifest(
             "defects": dataset.defect_counts(),
             "dangling": dangling(dataset),
             "conversations": len(dataset),
+            "vectors_shipped": bool(dataset.vectors),
             "probes": dict(Counter(p.category for c in dataset for p in c.probes())),
         },
         "coverage": shortfall(dataset),
@@ -97,7 +98,10 @@ def git_state() -> dict[str, Any]:
     here = Path(__file__).resolve().parent
     try:
         commit = _git(here, "rev-parse", "HEAD")
-        return {"commit": commit, "dirty": bool(_git(here, "status", "--porcelain"))}
+        return {
+            "commit": commit,
+            "dirty": bool(_git(here, "status", "--porcelain", "--untracked-files=no")),
+        }
     except (OSError, subprocess.CalledProcessError):
         return {"commit": None, "dirty": None}
 

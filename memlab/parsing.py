@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import io
 import math
 import tokenize
 import types
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from memlab.errors import ConfigError, MemlabError, suggest
 from memlab.registry import load_target, resolve
 
 _NUMBERS = {"inf": math.inf, "nan": math.nan}
+_BUILTIN: dict[str, Any] = {"set": set, "frozenset": frozenset, "Path": Path}
 
 
 def parse(text: str) -> Any:  # noqa: ANN401
@@ -79,18 +82,22 @@ def _hide_references(text: str) -> tuple[str, dict[str, str]]:
 
 def _build(node: ast.expr, text: str, references: Mapping[str, str]) -> Any:  # noqa: ANN401
     match node:
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if (
+            name in _BUILTIN and len(args) <= 1
+        ):
+            return _BUILTIN[name](*(_build(arg, text, references) for arg in args))
         case ast.Call(func=ast.Name(id=name)):
             return _call(references.get(name, name), node, text, references)
         case ast.Name(id=name) if name in _NUMBERS:
             return _NUMBERS[name]
         case ast.Name(id=name) if isinstance(
             found := load_target(references[name]) if name in references else None,
-            types.FunctionType,
+            types.FunctionType | enum.Enum,
         ):
             return found
         case ast.Name(id=name):
             shown = references.get(name, name)
-            raise ConfigError(f"{shown!r} is a bare name in {text!r}", f"{shown}(…)")
+            raise ConfigError(f"{shown!r} is a bare name in {text!r}", f"{shown}()")
         case ast.UnaryOp(op=ast.USub(), operand=ast.Name(id=name)) if name in _NUMBERS:
             return -_NUMBERS[name]
         case ast.Set(elts=elements) | ast.Tuple(elts=elements) | ast.List(elts=elements):
@@ -125,6 +132,13 @@ def _call(name: str, node: ast.Call, text: str, references: Mapping[str, str]) -
             hint = suggest(wrong, known) if known else f"{name} takes no arguments"
             raise ConfigError(f"{name} has no parameter {wrong!r} (in {text!r})", "", hint)
         given[keyword.arg] = _build(keyword.value, text, references)
+    required = [
+        f.name
+        for f in (dataclasses.fields(cls) if known else ())
+        if f.default is f.default_factory is dataclasses.MISSING and f.name not in given
+    ]
+    if required:
+        raise ConfigError(f"{name} in {text!r} lacks {required[0]!r}", f"{required[0]}=…")
     try:
         return cls(**given)
     except MemlabError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.checking import check_whole
+from memlab.checking import check_methods, check_whole
 from memlab.checks import dataset_faults
 from memlab.errors import ConfigError, Faults, MemlabError
 from memlab.naming import parts, spell
@@ -58,7 +58,7 @@ def plan(
     budgets = tried(_budgets, budget)
     measures = tried(_metrics, metrics, tried) or ()
     tried(find_tokenizer, tokenizer)
-    tried(check_whole, "seed", seed)
+    tried(check_whole, "seed", _plain(seed))
     tried(check_whole, "jobs", jobs, 1)
     for parameter, value, kind in (("name", name, str), ("resume", resume, bool)):
         if value is not None and not isinstance(value, kind):
@@ -68,7 +68,20 @@ def plan(
         collector.faults += [*dataset_faults(data), *_mismatched(chosen, data)]
     if collector.faults:
         raise Faults(collector.faults)
-    return Spec(name or data.name, chosen, data, measures, budgets, tokenizer, seed)
+    return Spec(name or data.name, chosen, data, measures, budgets, tokenizer, _plain(seed))
+
+
+def read_metrics(metrics: Sequence[Any]) -> tuple[Metric, ...]:
+    """Return metrics that may be given as their repr.
+
+    Raises:
+        Faults: everything that is wrong with them, all at once.
+    """
+    collector = _Collector()
+    found = collector.tried(_metrics, metrics, collector.tried)
+    if collector.faults:
+        raise Faults(collector.faults, f"{len(collector.faults)} fault(s) in the metrics")
+    return tuple(found)
 
 
 def _strategies(given: Any, tried: Callable[..., Any]) -> dict[str, Choice]:  # noqa: ANN401
@@ -105,10 +118,14 @@ def _label(label: Any) -> str:  # noqa: ANN401
 
 def _memory(value: Any) -> Memory:  # noqa: ANN401
     memory = parse(value) if isinstance(value, str) else value
-    if not isinstance(memory, Memory) or isinstance(memory, type):
+    if isinstance(memory, type):
+        raise ConfigError(f"{memory.__name__} is a class", f"an object: {memory.__name__}()")
+    if not isinstance(memory, Memory):
         wanted = "an object with reset(), write(turn), read(query, budget)"
         raise ConfigError(f"{memory!r} is not a memory", wanted)
     for part in parts(memory):
+        if callable(getattr(part, "texts", None)) and hasattr(part, "embedder"):
+            check_methods("embedder", part.embedder, "identity encode")
         check = getattr(part, "check", None)
         if callable(check):
             check()
@@ -129,15 +146,27 @@ def _metrics(given: Any, tried: Callable[..., Any]) -> tuple[Metric, ...]:  # no
 
 
 def _budgets(budget: Any) -> tuple[int | None, ...]:  # noqa: ANN401
-    given = list(budget) if isinstance(budget, list | tuple) else [budget]
-    budgets = tuple(None if b == "none" else b for b in given)
-    for one in budgets:
-        whole = isinstance(one, int) and not isinstance(one, bool) and 0 <= one < 2**53
-        if one is not None and not whole:
-            raise ConfigError(f"budget {one!r}", "tokens as a whole number ≥ 0, or None")
+    listed = isinstance(budget, Iterable) and not isinstance(budget, str)
+    given = list(budget) if listed else [budget]
+    budgets = tuple(None if isinstance(b, str) and b == "none" else _plain(b) for b in given)
+    wrong = [b for b in budgets if b is not None and not _is_whole(b)]
+    if wrong:
+        shown = ", ".join(map(repr, wrong))
+        raise ConfigError(
+            f"budget {shown}", 'tokens as a whole number ≥ 0, or None ("none" in TOML)'
+        )
     if not budgets or len(set(budgets)) != len(budgets):
         raise ConfigError(f"budget={budget!r}", "one budget, or a list of different ones")
     return budgets
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Return Python's own number for one of numpy's."""
+    return value.item() if getattr(value, "shape", None) == () else value
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
 
 
 def _dataset(given: Any) -> Dataset:  # noqa: ANN401

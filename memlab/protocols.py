@@ -32,7 +32,10 @@ class Memory(Protocol):
         """Take in one turn."""
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
-        """Return items, best first, of at most `budget` tokens in all."""
+        """Return items, best first, of at most `budget` tokens in all.
+
+        The list is cut at the first item that does not fit; without a budget, at 100 items.
+        """
         ...
 
 

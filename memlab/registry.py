@@ -25,6 +25,7 @@ METRICS = {
         "retrieval": "AP MRR NDCG Precision RPrecision Recall RecallAll RecallAny",
         "context": "AnswerInContext AnswerChance ContextTokens EvidencePerKiloToken Redundancy",
         "behaviour": "Abstention DistractorExposure Leak Residue StaleHit",
+        "longmemeval": "NDCGAny TurnToSession",
     }.items()
     for name in names.split()
 }
@@ -44,9 +45,18 @@ MODELS = {
 }
 
 DATASETS = {
+    "beam": "memlab.datasets.beam:load",
+    "frame": "memlab.datasets.frame:load",
     "jsonl": "memlab.datasets.jsonl:load",
+    "lmeb": "memlab.datasets.lmeb:load",
     "locomo": "memlab.datasets.locomo:load",
+    "longmemeval": "memlab.datasets.longmemeval:load",
+    "memdaily": "memlab.datasets.memdaily:load",
+    "messages": "memlab.datasets.messages:load",
+    "personamem": "memlab.datasets.personamem:load",
+    "prefeval": "memlab.datasets.prefeval:load",
     "quickstart": "memlab.datasets.quickstart:load",
+    "realtalk": "memlab.datasets.realtalk:load",
 }
 
 COMPONENTS = {**STRATEGIES, **METRICS, **INDEXES, **MODELS}
@@ -79,7 +89,8 @@ def resolve(name: str) -> Any:  # noqa: ANN401
     if ":" in name:
         return load_target(name)
     if name not in COMPONENTS:
-        raise ConfigError(f"unknown name {name!r}", "", suggest(name, COMPONENTS))
+        hint = suggest(name, COMPONENTS)
+        raise ConfigError(f"unknown name {name!r}", "", f"{hint}; your own class: module:Class")
     return load_target(COMPONENTS[name])
 
 

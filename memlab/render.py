@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -133,10 +134,11 @@ def caption(results: Results) -> list[str]:
     budgets = list(dict.fromkeys(budget for _, budget in results.groups))
     clusters = len({record.conversation for record in results.records})
     probes = len(next(iter(results.groups.values()), ()))
-    limits = ", ".join(map(_limit, budgets))
+    limits = "no limit on" if budgets == [None] else f"budget {', '.join(map(_limit, budgets))}"
+    many = "s" if clusters != 1 else ""
     head = (
-        f"{about['name']}-{about['hash8']} · {probes} probes in {clusters} conversations · "
-        f"budget {limits} tokens ({about['resolved']['tokenizer']}) · "
+        f"{about['name']}-{about['hash8']} · {probes} probes in {clusters} conversation{many} · "
+        f"{limits} tokens ({about['resolved']['tokenizer']}) · "
         f"seed {about['resolved']['seed']} · memlab {about['packages']['memlab']}"
     )
     return [head, *_notes(results, clusters)]
@@ -153,6 +155,8 @@ def _notes(results: Results, clusters: int) -> Iterator[str]:
     jobs = results.manifest.get("jobs", 1)
     side = f", measured with {jobs} units side by side" if jobs > 1 else ""
     yield f"read ms: median of warm reads, encoding apart (mean, as if uncached){side}"
+    if results.manifest.get("dataset", {}).get("vectors_shipped"):
+        yield "encode ms: as measured when the vectors that come with the data were made"
 
 
 def _denominators(results: Results) -> Iterator[str]:
@@ -182,7 +186,7 @@ def _flags(results: Results) -> Iterator[str]:
     texts = {
         "trivial": "trivial: k takes in every candidate on",
         "budget_bound": "budget-bound: fewer than k ranks fitted on",
-        "unmeasurable": "not measurable: items without sources on",
+        "unmeasurable": "no value: items without sources, or a metric's own NaN, on",
     }
     yield from (f"{texts[name]} {total} values" for name, total in totals.items() if total)
 
@@ -196,16 +200,37 @@ def _data_notes(results: Results) -> Iterator[str]:
         yield "data: " + ", ".join(f"{n} defects {action}" for action, n in defects.items())
     if data.get("dangling"):
         yield f"data: {data['dangling']} evidence ids name no turn said before their probe"
-    ignored = sum(f.get("forget_ignored", 0) for f in results.facts)
-    if ignored:
-        yield f"deletion: {ignored} requests went to strategies that cannot forget"
-    cut = {f["strategy"]: f["encoded"]["truncated"] for f in results.facts if "encoded" in f}
-    for strategy in [s for s, n in cut.items() if n]:
-        total = sum(f["encoded"]["truncated"] for f in results.facts if f["strategy"] == strategy)
-        yield f"truncated: {total} texts are longer than the embedder of {strategy!r} reads"
+    ignored: Counter[str] = Counter()
     for facts in results.facts:
-        if "error" in facts:
-            yield f"{facts['strategy']!r} broke on {facts['conversation']!r}: {facts['error']}"
+        ignored[facts["strategy"]] += facts.get("forget_ignored", 0)
+    for label in [label for label, n in ignored.items() if n]:
+        yield f"deletion: {ignored[label]} requests went to {label!r}, which cannot forget"
+    cut: Counter[str] = Counter()
+    for facts in results.facts:
+        booked = facts.get("encoded", {}).values()
+        cut[facts["strategy"]] += max((one["truncated"] for one in booked), default=0)
+    for label in [label for label, n in cut.items() if n]:
+        yield f"truncated: {cut[label]} texts are longer than the embedder of {label!r} reads"
+    yield from _fault_notes(results)
+
+
+def _fault_notes(results: Results) -> Iterator[str]:
+    """Yield what went wrong, a line for each strategy and kind of fault."""
+    failed = Counter((r.strategy, r.error) for r in results.records if r.error is not None)
+    yield from (f"failed: {label!r} on {n} reads: {error}" for (label, error), n in failed.items())
+    told = {(label, error) for label, error in failed}
+    broken = [f for f in results.facts if "error" in f and (f["strategy"], f["error"]) not in told]
+    for facts in broken:
+        yield f"{facts['strategy']!r} broke on {facts['conversation']!r}: {facts['error']}"
+    for verdict, text in (("leak", "another user's turns"), ("residue", "forgotten turns")):
+        bad = Counter(r.strategy for r in results.records if r.verdicts.get(verdict))
+        yield from (
+            f"{verdict}: {label!r} returned {text} on {n} reads" for label, n in bad.items()
+        )
+    for label in dict.fromkeys(r.strategy for r in results.records if r.rejected):
+        own = [r for r in results.records if r.strategy == label]
+        rejected, ranks = sum(len(r.rejected) for r in own), sum(len(r.ranked) for r in own)
+        yield f"claims: {rejected} of {ranks} sources of {label!r} are not borne out by its texts"
 
 
 def lines(cells: Cells, left: int = 1) -> Iterable[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter_ns
 from typing import Any
 
-from memlab.errors import ContractError
+from memlab.errors import ContractError, fault_text
 from memlab.holding import kept
 from memlab.latency import Histogram
 from memlab.naming import providers
 from memlab.protocols import Memory, learns_on_read
-from memlab.run import Run
+from memlab.run import Booking, Run
 from memlab.transcript import Texts, Transcript
 from memlab.types import (
     Conversation,
@@ -60,7 +60,7 @@ class Replay:
         self.transcript = Transcript(self.run.count, self.texts)
         self.writes, self.flushes, self.flush_ns, self.maintain_ns = Histogram(), 0, 0, 0
         self.reads: dict[str, list[int]] = {str(b): [] for b in self.budgets}
-        self.spent = {"write": 0, "flush": 0, "maintain": 0, "read": 0}
+        self.encoded: dict[str, Booking] = {}
         self.turns = self.tokens = self.longest = self.unforgotten = 0
         self.dirty = False
         self.error: str | None = None
@@ -81,7 +81,7 @@ class Replay:
             "flush": {"total": self.flush_ns, "count": self.flushes},
             "maintain": self.maintain_ns,
             "read": self.reads,
-            "encode": dict(self.spent),
+            "encode": {phase: booked.nanoseconds for phase, booked in self.encoded.items()},
         }
         return self.unit
 
@@ -107,6 +107,7 @@ class Replay:
             case SessionEnd() | Tick():
                 for part in self._maintaining:
                     self.maintain_ns += self._timed("maintain", part.maintain, event.time)
+                    self.dirty = True
 
     def _guard(self, call: Callable[..., object], *arguments: object) -> None:
         """Call into the strategy; after a fault its state is unknown, so it is not used on."""
@@ -115,15 +116,17 @@ class Replay:
         try:
             call(*arguments)
         except (Exception, SystemExit) as fault:  # noqa: BLE001 - a strategy's fault is a result
-            self.error = _told(fault)
+            self.error = fault_text(fault)
 
     def _timed(self, phase: str, call: Callable[..., object], *arguments: object) -> int:
         """Call into the strategy; return its nanoseconds and book its encoding, apart."""
-        booked, live = self.run.booked.nanoseconds, self.run.live_ns
+        booked, live = replace(self.run.booked), self.run.live_ns
         begin = perf_counter_ns()
         self._guard(call, *arguments)
         elapsed = perf_counter_ns() - begin
-        self.spent[phase] += self.run.booked.nanoseconds - booked
+        if self.run.booked != booked:
+            known = self.encoded.get(phase, Booking())
+            self.encoded[phase] = known.plus(self.run.booked.minus(booked))
         return elapsed - (self.run.live_ns - live)
 
     def _write(self, turn: Turn) -> None:
@@ -134,7 +137,7 @@ class Replay:
     def _delete(self, event: Forget) -> None:
         self.unforgotten += not self._forgetting
         for part in self._forgetting:
-            self._guard(part.forget, event.turn_ids, event.user)
+            self.maintain_ns += self._timed("forget", part.forget, event.turn_ids, event.user)
         self.dirty = True
 
     def _settle(self) -> None:
@@ -155,14 +158,16 @@ class Replay:
                     self.unit.records.append(self._record(probe, budget, items))
                     continue
                 except Exception as fault:  # noqa: BLE001 - what came back is the strategy's
-                    error = _told(fault)
+                    error = fault_text(fault)
             self.unit.records.append(self._failed(probe, budget, error))
 
     def _read(self, query: Query, budget: int | None) -> tuple[Any, str | None]:
         if self.error is not None:
             return [], self.error
         found: list[list[Item]] = []
-        elapsed = self._timed("read", lambda: found.append(self.memory.read(query, budget)))
+        elapsed = self._timed(
+            f"read {budget}", lambda: found.append(self.memory.read(query, budget))
+        )
         if not found:
             # A read that fails leaves the memory as it was: the next one is tried again.
             return [], self._cleared()
@@ -212,12 +217,10 @@ class Replay:
 
     def _facts(self, end: Any) -> dict[str, Any]:  # noqa: ANN401 - a time, or None
         facts: dict[str, Any] = {"turns": self.turns, "tokens_written": self.tokens}
-        booked = self.run.booked
-        if booked.texts:
+        if self.encoded:
             facts["encoded"] = {
-                "texts": booked.texts,
-                "tokens": booked.tokens,
-                "truncated": booked.truncated,
+                phase: {"texts": b.texts, "tokens": b.tokens, "truncated": b.truncated}
+                for phase, b in self.encoded.items()
             }
         if self.unforgotten:
             facts["forget_ignored"] = self.unforgotten
@@ -226,11 +229,6 @@ class Replay:
         if self.error is not None:
             facts["error"] = self.error
         return facts
-
-
-def _told(fault: BaseException) -> str:
-    """Return an error as text that any file can hold."""
-    return f"{type(fault).__name__}: {fault}".encode("utf-8", "backslashreplace").decode()
 
 
 def _given(
@@ -242,6 +240,7 @@ def _given(
         "dataset": str(conversation.meta.get("dataset", "")),
         "probe": probe.id,
         "budget": budget,
+        "user": probe.user if probe.user != conversation.id else "",
         "category": probe.category,
         "answerable": probe.answerable,
         "evidence": probe.evidence,
@@ -279,12 +278,11 @@ def _joined(units: Sequence[Unit]) -> Unit:
     rows = zip(*(unit.records for unit in units), strict=True)
     latency = dict(first.latency)
     latency["read"] = {b: ns for unit in units for b, ns in unit.latency["read"].items()}
-    latency["encode"] = {
-        **first.latency["encode"],
-        "read": sum(unit.latency["encode"]["read"] for unit in units),
-    }
+    latency["encode"] = {p: ns for unit in units for p, ns in unit.latency["encode"].items()}
     errors = [unit.facts["error"] for unit in units if "error" in unit.facts]
+    encoded = {p: b for unit in units for p, b in unit.facts.get("encoded", {}).items()}
     facts = first.facts | {"passes": [unit.facts.get("stats", {}) for unit in units]}
+    facts |= {"encoded": encoded} if encoded else {}
     return Unit(
         first.strategy,
         first.conversation,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memlab import costs, render, tables
 from memlab.digests import canonical_json
-from memlab.errors import ConfigError, RunError, suggest
+from memlab.errors import ConfigError, DataError, MemlabError, RunError, suggest
 from memlab.failures import failure_table
 from memlab.folder import LATENCY, Folder
 from memlab.naming import spell
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from memlab.replay import Unit
 
-_NAMES = "strategy dataset conversation probe budget category answerable".split()
+_FIELDS = "category conversation dataset user answerable".split()
+_NAMES = "strategy dataset conversation probe user budget category answerable".split()
 Group = tuple[str, int | None]
 """A row of the table: strategy label and budget."""
 
@@ -38,7 +39,8 @@ class Results:
     """The records of a run with what was measured beside them.
 
     In a notebook it shows its table. `rows` is the tidy frame of records; `summary`, `by`,
-    `failures`, `curve`, `costs`, `usage` and `to_trec` are views of it.
+    `failures`, `curve`, `costs`, `usage` and `to_trec` are views of it. `before` tells what an
+    earlier run had done already.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Results:
         self.manifest = dict(manifest)
         self.metrics = tuple(metrics)
         self.path = path
+        self.before = ""
         self._dataset = dataset
         self._values: dict[str, NDArray[np.float64]] = {}
 
@@ -82,7 +85,7 @@ class Results:
         cls,
         path: str | Path,
         *,
-        metrics: Sequence[Metric] | None = None,
+        metrics: Sequence[Metric | str] | None = None,
         dataset: Dataset | None = None,
     ) -> Results:
         """Read a run folder back; `metrics` replaces those that were named in the run.
@@ -92,7 +95,9 @@ class Results:
         """
         folder = Folder(Path(path))
         manifest = folder.read_json("manifest.json")
-        shown = metrics if metrics is not None else _own(manifest["metrics"])
+        shown = (
+            [as_metric(m) for m in metrics] if metrics is not None else _own(manifest["metrics"])
+        )
         records, facts = folder.read_records()
         latencies = folder.read_json(LATENCY)["units"]
         results = cls(records, facts, latencies, manifest, shown, None, folder.path)
@@ -132,7 +137,13 @@ class Results:
                 "the data set",
                 "give it: Results.load(path, dataset=…)",
             )
-        return self._keep(load(options) if isinstance(options, list) else load(**options))
+        try:
+            loaded = load(options) if isinstance(options, list) else load(**options)
+        except DataError as error:
+            raise RunError(
+                str(error), "", "or give the data: Results.load(path, dataset=…)"
+            ) from error
+        return self._keep(loaded)
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -158,7 +169,15 @@ class Results:
         return self._values[key]
 
     def _computed(self, metric: Metric) -> NDArray[np.float64]:
-        values = np.asarray(metric(self.rankings), dtype=np.float64)
+        try:
+            values = np.asarray(metric(self.rankings), dtype=np.float64)
+        except MemlabError:
+            raise
+        except Exception as error:
+            raise ConfigError(
+                f"{spell(metric)} failed: {type(error).__name__}: {error}",
+                "one float per record of Rankings",
+            ) from error
         if values.shape != (len(self.records),):
             raise ConfigError(
                 f"{spell(metric)} returned shape {values.shape}", f"({len(self.records)},)"
@@ -187,9 +206,11 @@ class Results:
         return tables.summary(self, self._chosen(metrics))
 
     def by(self, field: str, metrics: Sequence[Metric | str] | None = None) -> pd.DataFrame:
-        """Return the metrics by a field: `category`, `conversation`, `answerable`, or a dial.
+        """Return the metrics by a field or dial of the probes.
 
-        A dial of more than eight values is cut into five ranges of like many records.
+        Fields are `category`, `conversation`, `dataset`, `user` and `answerable`; dials are the
+        numbers in the meta of probes, such as `distance`. A dial of more than eight values is
+        cut into five ranges of like many records.
 
         Raises:
             ConfigError: no record has the field.
@@ -202,11 +223,11 @@ class Results:
         Raises:
             ConfigError: no record has it.
         """
-        if name in ("category", "conversation", "dataset", "answerable", "strategy", "budget"):
+        if name in _FIELDS:
             return [getattr(record, name) for record in self.records]
         known = {dial for record in self.records for dial in record.dials}
         if name not in known:
-            hint = suggest(name, known | {"category", "conversation", "dataset", "answerable"})
+            hint = suggest(name, known | set(_FIELDS))
             raise ConfigError(f"no record has a field {name!r}", "", hint)
         return [record.dials.get(name) for record in self.records]
 
@@ -221,7 +242,12 @@ class Results:
         return failure_table(self, strategy, metric, below)
 
     def curve(self, metric: Metric | str = "Recall()") -> pd.DataFrame:
-        """Return the metric against measured tokens per budget, with the area under it."""
+        """Return the metric against measured tokens per budget, with the area under it.
+
+        `area` is the mean height over the range of tokens that all curves cover (`from_tokens`
+        to `to_tokens`, logarithmic axis); NaN where they share none. A curve whose contexts were
+        not cut at the largest budget goes on level.
+        """
         return tables.curve(self, metric)
 
     def costs(self) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
 from memlab.embedding import Entry, encode
@@ -29,6 +29,14 @@ class Booking:
     tokens: int = 0
     texts: int = 0
     truncated: int = 0
+
+    def minus(self, other: Booking) -> Booking:
+        """Return what was booked since `other`."""
+        return Booking(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def plus(self, other: Booking) -> Booking:
+        """Return both together."""
+        return Booking(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memlab.coverage import shortfall
+from memlab.evidence import shortfall
 from memlab.digests import slug
 from memlab.embedding import Entry
 from memlab.errors import CoverageWarning, RunError
@@ -83,14 +83,18 @@ def evaluate(
     if out is None:
         return _in_memory(spec, jobs)
     folder = Folder(Path(out) / run)
-    if not (resume and folder.complete):
+    before = "nothing was run: this run was finished before" if resume and folder.complete else ""
+    if not before:
         known = encode_announced(spec, _cache(spec))  # may fail: before anything is written
         with folder.lock():
             if not resume:
                 folder.clear()
             if not folder.complete:
                 _into(folder, spec, jobs, known)
-    return Results.load(folder.path, metrics=spec.metrics, dataset=spec.dataset)
+    results = Results.load(folder.path, metrics=spec.metrics, dataset=spec.dataset)
+    resumed = results.manifest["units"]["resumed"]
+    results.before = before or (f"{resumed} units were there already" if resumed else "")
+    return results
 
 
 def _in_memory(spec: Spec, jobs: int) -> Results:
@@ -110,10 +114,14 @@ def _into(folder: Folder, spec: Spec, jobs: int, known: Mapping[VectorKey, Entry
     order = _order(spec)
     open_units = [key for key in order if key not in done]
     resumed = len(order) - len(open_units)
-    for unit in _units(spec, open_units, jobs, known):
-        key = (unit.strategy, unit.conversation)
-        done[key] = written(key, unit.records, unit.facts, unit.latency, unit.texts)
-        folder.append(done[key])
+    try:
+        for unit in _units(spec, open_units, jobs, known):
+            key = (unit.strategy, unit.conversation)
+            done[key] = written(key, unit.records, unit.facts, unit.latency, unit.texts)
+            folder.append(done[key])
+    except KeyboardInterrupt as stop:
+        stop.add_note(f"{len(done)} of {len(order)} units are kept in {folder.path}")
+        raise
     folder.finish(order, done)
     seconds = time.perf_counter() - begin
     about = manifest(spec, jobs, seconds, computed=len(open_units), resumed=resumed)

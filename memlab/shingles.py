@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
+from memlab.rare import capitals, codes, names
 from memlab.text import has_cjk, normal, sentences, terms, words
 from memlab.types import Turn
 
@@ -14,6 +16,7 @@ SPAN = 60
 """A sentence is cut into spans of at most so many words."""
 
 _MOST = 100_000
+_QUOTE = re.compile('[:："“”«»「」『』]')
 
 
 class Reading:
@@ -59,19 +62,45 @@ class Reading:
         return max(0, len(self.tokens) - RUN + 1)
 
     @cached_property
+    def lines(self) -> tuple[tuple[str, ...], ...]:
+        """The tokens of every line: no run goes over the end of one."""
+        if "\n" not in self.text.strip():
+            return (self.tokens,)
+        return tuple(tuple(words(line)) for line in self.text.splitlines())
+
+    @cached_property
     def marks(self) -> frozenset[str]:
-        """The runs by which the text is known again: shingles, or a shorter text whole.
+        """The runs by which the text is known again: those of its lines, or a short text whole.
 
         A text of a single token has none: too many say the same.
         """
-        short = 1 < len(self.tokens) < RUN
-        return frozenset([" ".join(self.tokens)]) if short else self.shingles
+        if 1 < len(self.tokens) < RUN:
+            return frozenset([" ".join(self.tokens)])
+        if len(self.lines) == 1:
+            return self.shingles
+        return frozenset(run for line in self.lines for run in _runs(line, RUN))
 
     @cached_property
-    def runs(self) -> tuple[str, ...]:
-        """The distinct runs of two, three and four tokens, in order: what marks can equal."""
-        found = (run for size in range(2, RUN + 1) for run in _runs(self.tokens, size))
-        return tuple(dict.fromkeys(found))
+    def keys(self) -> frozenset[str]:
+        """Its marks, words, codes (after "#") and names (after "^"): what it can be known by."""
+        known = (f"^{name}" for name in names(self.text) if f" {name} " in self.joined)
+        return self.marks.union(self.tokens, (f"#{code}" for code in self.codes), known)
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """What looks like a code (`memlab.rare.codes`)."""
+        return codes(self.text)
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """The capitalised words, if they are tokens."""
+        return capitals(self.text).intersection(self.tokens)
+
+    @cached_property
+    def asides(self) -> tuple[str, ...]:
+        """Its sentences of two or three tokens; a colon or a quotation mark ends one as well."""
+        parts = (words(part) for line in sentences(self.text) for part in _QUOTE.split(line))
+        return tuple(dict.fromkeys(" ".join(part) for part in parts if 1 < len(part) < RUN))
 
     @cached_property
     def spans(self) -> tuple[tuple[str, ...], ...]:
@@ -82,6 +111,11 @@ class Reading:
             for i in range(0, len(tokens), SPAN)
         )
         return tuple(tuple(dict.fromkeys(span)) for span in cut if span)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The distinct index terms."""
+        return frozenset(term for span in self.spans for term in span)
 
     def holds(self, other: Reading) -> bool:
         """Tell whether the text contains another: whole words, in CJK substrings of two or more.

@@ -12,11 +12,12 @@ from typing import Any
 
 from memlab.checking import check_whole
 from memlab.content import dataset_digest
-from memlab.digests import canonical_json, code_digest, digest, file_digest
+from memlab.digests import canonical_json, digest, file_digest
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.naming import fields, parts, spell
+from memlab.fingerprint import fingerprint
+from memlab.naming import spell
 from memlab.protocols import Memory, Metric
-from memlab.registry import DATASETS, is_registered, load_target
+from memlab.registry import DATASETS, load_target
 from memlab.splits import join
 from memlab.types import Dataset
 
@@ -57,9 +58,6 @@ class Spec:
         Raises:
             DataError: data that cannot be hashed.
         """
-        foreign: dict[str, object] = {}
-        for memory in self.memories():
-            foreign.update(_foreign(memory))
         return {
             "strategies": {k: spelt(v, full=True) for k, v in self.strategies.items()},
             "order": list(self.strategies),
@@ -69,7 +67,7 @@ class Spec:
             "tokenizer": self.tokenizer,
             "models": dict(self.models),
             "source": package_digest(),
-            "foreign_source": code_digest(foreign[key] for key in sorted(foreign)),
+            "foreign_source": fingerprint(self.strategies.values()),
         }
 
     @cached_property
@@ -126,6 +124,8 @@ def load(name: str | Sequence[Any], **options: Any) -> Dataset:  # noqa: ANN401
         return join([_one(given, options) for given in name])
     if not isinstance(name, str) or name not in DATASETS:
         hint = suggest(name, DATASETS) if isinstance(name, str) else ""
+        if str(name).endswith(".jsonl"):
+            hint = f'a file is loaded as ml.load("jsonl", path={name!r})'
         raise ConfigError(f"unknown data set {name!r}", "", hint)
     loader = load_target(DATASETS[name])
     limit = options.pop("limit", None)
@@ -140,11 +140,21 @@ def load(name: str | Sequence[Any], **options: Any) -> Dataset:  # noqa: ANN401
     for path in PATHS:
         if not isinstance(options.get(path, ""), str | Path):
             raise ConfigError(f"{path}={options[path]!r}", "the path of a file, as text")
-    loaded: Dataset = replace(loader(**options), options={"name": name, **options})
+    loaded: Dataset = replace(loader(**options), options=_again({"name": name, **options}))
     if limit is None:
         return loaded
     check_whole("limit", limit, least=1)
     return loaded.take(limit)
+
+
+def _again(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the table that loads the data again; empty where it would hold Python objects."""
+    try:
+        for value in options.values():
+            _toml("" if value is None else value)
+    except DataError:
+        return {}
+    return options
 
 
 def _one(given: Any, options: Mapping[str, Any]) -> Dataset:  # noqa: ANN401
@@ -163,19 +173,6 @@ def repository_root(path: Path) -> Path:
         if (candidate / ".git").exists() or (candidate / "pyproject.toml").is_file():
             return candidate
     return folder
-
-
-def _foreign(memory: object) -> dict[str, object]:
-    """Return the classes and functions inside a memory that memlab does not provide."""
-    found: dict[str, object] = {}
-    for part in parts(memory):
-        for thing in (part, *fields(part).values()):
-            kind: Any = thing if callable(thing) and not hasattr(thing, "read") else type(thing)
-            named = isinstance(kind, type) or hasattr(kind, "__qualname__")
-            kind = kind if named else type(thing)
-            if not (isinstance(kind, type) and is_registered(kind)):
-                found[f"{kind.__module__}:{kind.__qualname__}"] = kind
-    return found
 
 
 def _dataset_lines(options: Mapping[str, Any], folder: Path) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memlab.contract import CHECKS, Inapplicable, Trial
-from memlab.errors import ContractError, Faults
+from memlab.errors import ContractError, Faults, fault_text
 from memlab.protocols import Memory
 
 
@@ -39,8 +39,8 @@ def run_check(check: Callable[[Trial], None], memory: Memory) -> Outcome:
     except Inapplicable as reason:
         return Outcome(name, "skipped", str(reason))
     except Exception as error:  # noqa: BLE001 - any fault of the strategy is the outcome
-        kind = "" if isinstance(error, ContractError) else f"{type(error).__name__}: "
-        return Outcome(name, "failed", f"{kind}{error}")
+        told = str(error) if isinstance(error, ContractError) else fault_text(error)
+        return Outcome(name, "failed", told)
     return Outcome(name, "passed")
 
 
@@ -54,12 +54,15 @@ def check_memory(memory: Memory) -> Report:
     >>> print(check_memory(Window(turns=3)).outcomes[0].result)
     passed
     """
-    if not isinstance(memory, Memory) or isinstance(memory, type):
-        raise ContractError(
-            f"{memory!r}", "an object with reset(), write(turn), read(query, budget)"
-        )
+    if isinstance(memory, type):
+        raise ContractError(f"{memory.__name__} is a class", f"an object: {memory.__name__}()")
+    missing = [m for m in ("reset", "write", "read") if not callable(getattr(memory, m, None))]
+    if missing:
+        raise ContractError(f"{memory!r} has no {missing[0]}()", "reset, write and read")
     outcomes = tuple(run_check(check, memory) for check in CHECKS)
     failed = [f"{o.check}: {o.reason}" for o in outcomes if o.result == "failed"]
     if failed:
-        raise Faults(failed)
+        passed = ", ".join(o.check for o in outcomes if o.result == "passed")
+        head = f"{len(failed)} of {len(outcomes)} checks failed (passed: {passed or 'none'})"
+        raise Faults(failed, head)
     return Report(repr(memory), outcomes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from memlab.errors import ContractError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,9 +18,19 @@ def best(rows: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterator[tupl
     """Yield (row, score) from the highest score down; minus infinity is never yielded.
 
     Lazy: a reader that stops early pays for a selection, not for a full sort.
+
+    Raises:
+        ContractError: a score is NaN, which has no place in a ranking.
     """
     import numpy as np
 
+    if len(scores) and np.isnan(scores.max()):
+        wrong = np.flatnonzero(np.isnan(scores))
+        raise ContractError(
+            f"{len(wrong)} of {len(scores)} scores are NaN, the first that of row {rows[wrong[0]]}",
+            "a number for each row, minus infinity where it does not match",
+            "mend the scorer: a division 0 / 0, or the logarithm of a negative number?",
+        )
     live = int(np.count_nonzero(scores > -np.inf))
     done, wanted = 0, _FIRST
     while done < live:

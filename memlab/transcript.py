@@ -8,6 +8,7 @@ from typing import NamedTuple
 from memlab.claims import Claims
 from memlab.echoes import Echoes
 from memlab.errors import ContractError, DataError
+from memlab.items import CARRIED, item_fault
 from memlab.shingles import Texts as Texts
 from memlab.types import Item, Probe, Turn
 from memlab.verdicts import Case, Seen, redundancy
@@ -81,7 +82,7 @@ class Transcript:
 
         Raises:
             ContractError: more tokens than the budget; a turn or excerpt without exactly one
-                source; a turn that does not carry its text; a source that was not said so far.
+                source, or with another text (`memlab.items`); a source that was not said so far.
         """
         tokens = sum(self._count(item.text) for item in items)
         if budget is not None and tokens > budget:
@@ -94,7 +95,7 @@ class Transcript:
         for item in items:
             sources = self._sources(item)
             if item.kind != "turn":
-                hits = self._claims.accepted(item.text, sources)
+                hits = self._hits(item, sources)
                 rejected += [len(ranked) + i for i, hit in enumerate(hits) if not hit]
             ranked += sources
         case = self._examined(probe)
@@ -129,34 +130,22 @@ class Transcript:
 
     def _sources(self, item: Item) -> Sequence[str]:
         """Return the sources of an item, each once, in dialogue order."""
-        if item.kind == "turn" and len(item.sources) == 1:
-            turn = self._turns.get(item.sources[0])
-            if turn is not None and turn.text == item.text:
-                return item.sources
-        return self._checked(item)
+        fault = item_fault(item, self._text)
+        if fault is not None:
+            raise ContractError(fault)
+        if item.kind in CARRIED:
+            return item.sources
+        return sorted(set(item.sources), key=self._places.__getitem__)
 
-    def _checked(self, item: Item) -> Sequence[str]:
-        unknown = [source for source in item.sources if source not in self._places]
-        if unknown:
-            raise ContractError(
-                f"an item of kind {item.kind!r} names {unknown} as its source",
-                "ids of turns written so far",
-            )
-        if item.kind not in ("turn", "excerpt"):
-            return sorted(set(item.sources), key=self._places.__getitem__)
-        if len(item.sources) != 1:
-            raise ContractError(
-                f"an item of kind {item.kind!r} has {len(item.sources)} sources",
-                "exactly one",
-                "use another kind, such as 'page', for a text made from several turns",
-            )
-        if item.kind == "turn" and self._turns[item.sources[0]].text not in item.text:
-            raise ContractError(
-                f"an item of kind 'turn' lacks the text of its turn {item.sources[0]!r}",
-                "the whole text",
-                "a part of it is an 'excerpt', other words are a 'fact' or a 'summary'",
-            )
-        return item.sources
+    def _hits(self, item: Item, sources: Sequence[str]) -> list[bool]:
+        """Tell which sources the item's text bears out."""
+        if item.kind == "excerpt":
+            return [self._claims.carried(item.text, sources[0])]
+        return self._claims.accepted(item.text, sources)
+
+    def _text(self, turn_id: str) -> str | None:
+        turn = self._turns.get(turn_id)
+        return None if turn is None else turn.text
 
     def _evidence_sessions(self, probe: Probe) -> tuple[int, ...]:
         places = (self._places.get(turn_id) for turn_id in probe.evidence)
@@ -173,8 +162,8 @@ class Transcript:
         self, case: Case, items: Sequence[Item], ranked: Sequence[str], tokens: int
     ) -> dict[str, float | None]:
         user = case.probe.user
-        # A turn returned as it was said is covered by its id.
-        made = [i.text for i in items if i.kind != "turn" or i.text != self._text(i)]
+        # What is returned as it was said is covered by its id.
+        made = [item.text for item in items if item.kind not in CARRIED]
         others = len(self._users) - (user in self._users)
         leak = residue = None
         if others:
@@ -192,6 +181,3 @@ class Transcript:
             "leak": None if leak is None else float(leak),
             "residue": None if residue is None else float(residue),
         }
-
-    def _text(self, item: Item) -> str:
-        return self._turns[item.sources[0]].text

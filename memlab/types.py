@@ -61,13 +61,14 @@ class Turn:
 
     `user` is the owner of the turn: no other user may ever get it back. `imputed` marks a
     time that the data does not state. A tool call and its results share `meta["call"]`.
+    `speaker` is a name; without one it is the role.
     """
 
     id: str
     text: str
     time: datetime
     session: str = "1"
-    speaker: str = "user"
+    speaker: str = ""
     role: Role = "user"
     user: str = ""
     imputed: bool = False
@@ -75,6 +76,8 @@ class Turn:
 
     def __post_init__(self) -> None:
         _tidy(self)
+        if not self.speaker:
+            object.__setattr__(self, "speaker", self.role)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,9 +193,10 @@ class Dataset:
 
     def take(self, count: int) -> Dataset:
         """Return the data set cut to its first `count` conversations."""
+        kept = self.conversations[: max(0, count)]
         again = "name" in self.options  # joined data sets do not load again by a table
-        options = {**self.options, "limit": count} if again else {}
-        return replace(self, conversations=self.conversations[:count], options=options)
+        options = {**self.options, "limit": len(kept)} if again else {}
+        return replace(self, conversations=kept, options=options)
 
     def defect_counts(self) -> dict[str, dict[str, int]]:
         """Return the number of defects by action and kind."""
@@ -257,6 +261,7 @@ class Record:
     probe: str
     budget: int | None
     dataset: str = ""
+    user: str = ""
     category: str = ""
     answerable: bool = True
     evidence: tuple[str, ...] = ()

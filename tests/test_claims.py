@@ -168,6 +168,31 @@ def test_a_caption_counts_as_said_once():
     assert checker.accepted("Mel has a red kayak at the jetty.", ["1"]) == [True]
 
 
+def test_an_excerpt_counts_by_what_it_carries_of_its_turn():
+    checker = said([*DIALOGUE, ("Mel", "How are you?"), *[("Mel", text) for text in CHINESE]])
+    whole = DIALOGUE[3][1]  # terms: paint lake sunris last year hang hall, each in one turn
+    assert checker.carried(whole, "4")
+    assert checker.carried("painted a lake sunrise last year, it hangs", "4")  # 6 of 7
+    assert not checker.carried("I painted a lake sunrise last year", "4")  # 5 of 7
+    assert not checker.carried("", "4")
+    assert not checker.carried(whole, "99")
+    # A turn of stop words alone must be there whole.
+    assert checker.carried("How are you?", "7")
+    assert not checker.carried("How are", "7")
+    assert checker.carried(CHINESE[0][:-2], "8")
+    assert not checker.carried(CHINESE[0][:9], "8")
+
+
+@given(st.integers(0, 20), st.integers(0, 20))
+def test_a_longer_excerpt_carries_no_less(first, second):
+    checker = said(DIALOGUE)
+    shorter, longer = sorted((first, second))
+    cut = DIALOGUE[3][1].split()
+    assert checker.carried(" ".join(cut[:shorter]), "4") <= checker.carried(
+        " ".join(cut[:longer]), "4"
+    )
+
+
 @given(st.permutations(range(6)), st.integers(0, 5))
 def test_forgetting_equals_never_having_heard(order, forgotten):
     fact = "Caroline felt accepted by the support group and Melanie paints a sunrise."
@@ -214,6 +239,14 @@ def test_true_citations_pass_and_wrong_ones_of_the_session_do_not(experiment, ta
     assert _percent(rates["true"]) >= 85
     assert _percent(rates["same session"]) <= 5
     assert _percent(rates["elsewhere"]) <= 1
+
+
+def test_cutting_turns_short_as_excerpts_earns_little(experiment, locomo_path):
+    ways = ("whole", "first 12 ruled", "excerpt 0.8")
+    whole, first, best = experiment.snippets(locomo_path, ways, limit=2).values()
+    assert first.recall(200) < whole.recall(200)  # 0.68 against 0.55 if the words are not weighed
+    assert best.recall(200) < whole.recall(200) + 0.06
+    assert best.answers(200) < whole.answers(200)
 
 
 @pytest.mark.parametrize("group", [1, 2, 3, 5, 300])

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 import memlab as ml
-from memlab.digests import code_digest, slug
+from memlab.digests import slug
+from memlab.fingerprint import content
 from memlab.history import TurnMemory
 from memlab.naming import strategy
 from memlab.types import Conversation, Dataset, Probe, Turn, utc
@@ -88,7 +89,7 @@ def made(limit):
 
 def test_closures_are_told_apart(tmp_path):
     assert [run(made(n), tmp_path)[1] for n in (1, 4, 1)] == [1, 4, 1]
-    assert code_digest([type(made(1))]) == code_digest([type(made(1))])
+    assert content(made(1)) == content(made(1)) != content(made(2))
 
 
 class Plain:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memlab.embedding import Entry, cache_key, cache_keys, encode
-from memlab.errors import DataError, TruncationWarning
+from memlab.errors import ConfigError, DataError, TruncationWarning
 from memlab.models.hashing import Hashing
 from memlab.models.minilm import MiniLM
 from memlab.naming import component
@@ -204,6 +204,117 @@ def test_wrong_vectors_are_a_typed_error_before_anything_is_cached(rows, told):
     with pytest.raises(DataError, match=told):
         encode(Broken(rows=rows), ["a", "b"], "document", cache)
     assert not cache
+
+
+VECTORS = np.eye(2, dtype=np.float32)
+TWO = ((1, 1), (False, False))
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (VECTORS, "returned a ndarray"),
+        (None, "returned a NoneType"),
+        ([[1.0, 0.0], [0.0, 1.0]], "returned a list"),
+        ((VECTORS, (1, 1)), "returned a tuple of 2"),
+        ((VECTORS, *TWO, (1, 1), 5), "returned a tuple of 5"),
+        ((VECTORS, (1,), (False, False)), r"tokens \(1,\) for 2 texts"),
+        ((VECTORS, None, (False, False)), "tokens None for 2 texts"),
+        ((VECTORS, ("a", "b"), (False, False)), "tokens .* for 2 texts"),
+        ((VECTORS, (1, 1), False), "truncated False for 2 texts"),
+        ((VECTORS, *TWO, (7,)), r"nanoseconds \(7,\) for 2 texts"),
+        ((VECTORS, *TWO, 7), "nanoseconds 7 for 2 texts"),
+    ],
+)
+def test_a_wrong_return_shows_the_right_form(made, told):
+    class Own(Fake):
+        def encode(self, texts, role):
+            return made
+
+    with pytest.raises(DataError, match=rf"{told}.*expected .*Encoded\(vectors"):
+        encode(Own(), ["a", "b"], "document")
+
+
+def test_arrays_do_where_tuples_are_expected():
+    class Own(Fake):
+        def encode(self, texts, role):
+            return VECTORS, np.array([3, 4]), np.array([False, False]), np.array([7, 8])
+
+    found = encode(Own(), ["a", "b"], "document")
+    assert [entry[1:] for entry in found.values()] == [(7, 3, False), (8, 4, False)]
+
+
+@pytest.mark.parametrize("identity", [None, "fake", ["a"], {1: "a"}, {"a": [1]}, {"a": np.nan}])
+def test_an_identity_that_is_none_shows_the_right_form(identity):
+    class Own(Fake):
+        def identity(self):
+            return identity
+
+    with pytest.raises(DataError, match=r"identity\(\) returned .*'revision': '1'"):
+        encode(Own(), ["a"], "document", DictCache())
+    with pytest.raises(DataError, match="expected a mapping"):
+        cache_key(Own(), "a", "query")
+
+
+class Halfway:
+    def encode(self, texts):
+        return texts
+
+
+class NoRole(Halfway):
+    def identity(self):
+        return {"model": "no role"}
+
+
+@pytest.mark.parametrize("thing", ["MiniLM", None, len, Halfway(), Fake])
+def test_what_is_no_embedder_is_a_typed_error(thing):
+    with pytest.raises(ConfigError, match=r"an object with identity\(\), encode\(\)"):
+        encode(thing, ["a"], "query")
+    with pytest.raises(ConfigError, match=r"an object with identity\(\), encode\(\)"):
+        cache_key(thing, "a", "query")
+
+
+def test_an_encode_that_takes_no_role_shows_the_right_form():
+    with pytest.raises(ConfigError, match=r"too many positional.*def encode\(self, texts, role\)"):
+        encode(NoRole(), ["a"], "query")
+
+
+def test_a_type_error_inside_an_embedder_is_its_own():
+    class Own(Fake):
+        def encode(self, texts, role):
+            return len(7)
+
+    with pytest.raises(TypeError, match=r"object of type 'int' has no len\(\)"):
+        encode(Own(), ["a"], "query")
+
+
+@component
+class Given(Fake):
+    rows: tuple = ()
+
+    def encode(self, texts, role):
+        return Encoded(np.array(self.rows, np.float32), (1,) * len(texts), (False,) * len(texts))
+
+
+def test_stored_vectors_have_unit_length_so_that_products_are_cosines():
+    # (3, 4) / 5; a vector of zeros has no direction and stays; 1e30 squared is beyond float32.
+    rows = ((3.0, 4.0), (0.0, 0.0), (1e30, 0.0), (1e-30, 0.0))
+    cache = DictCache()
+    found = encode(Given(rows=rows), ["a", "b", "c", "d"], "document", cache)
+    expected = [[0.6, 0.8], [0, 0], [1, 0], [1, 0]]
+    np.testing.assert_allclose([e.vector for e in found.values()], expected, atol=1e-7)
+    assert {e.vector.dtype for e in found.values()} == {np.dtype(np.float32)}
+    assert [e.vector.tolist() for e in cache.values()] == [
+        e.vector.tolist() for e in found.values()
+    ]
+
+
+def test_vectors_that_are_unit_vectors_keep_their_bits():
+    row = Hashing(dimension=64).encode(["I moved to Oslo"], "document").vectors[0]
+    near = row * np.float32(1 + 5e-7)
+    found = encode(Given(rows=(tuple(row), tuple(near))), ["a", "b"], "document")
+    assert (found["a"].vector == row).all()
+    assert (found["b"].vector == near).all()
 
 
 @settings(max_examples=40, deadline=None)

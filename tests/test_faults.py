@@ -215,12 +215,22 @@ class Late(TurnMemory):
 def test_encoding_is_booked_wherever_it_happens():
     results = ml.evaluate({"late": Late()}, DATA, [], budget=[10, 20])
     assert [u["encode"] for u in results.latencies] == [
-        {"write": 0, "flush": 6_000_000, "maintain": 0, "read": 2_000_000}
+        {"flush": 6_000_000, "read 10": 1_000_000, "read 20": 1_000_000}
     ] * 2
     costs = results.costs()
     assert costs["encode_write_ms"].tolist() == [1.0, 1.0]
     assert costs["encode_read_ms"].tolist() == [1.0, 1.0]
     assert costs["searchable_us"].min() >= 1000
+
+
+def test_tokens_encoded_do_not_depend_on_the_number_of_budgets():
+    one, many = (
+        ml.evaluate({"late": Late()}, DATA, [], budget=b).costs()["tokens_encoded"].tolist()
+        for b in ([10], [10, 20, None])
+    )
+    # Six turns and one query in each of two conversations, one token each.
+    assert one == [14]
+    assert many == [14, 14, 14]
 
 
 def test_passes_of_a_learner_book_their_own_encoding():
@@ -305,7 +315,7 @@ def test_one_strategy_without_sources_spoils_nobody_elses_area():
     results = ml.evaluate({"w": Window(), "r": Rumour()}, DATA, [Recall()], budget=[4, 8, 40])
     areas = dict(zip(*results.curve()[["strategy", "area"]].T.values, strict=True))
     assert areas["w"] > 0
-    assert "not measurable" in repr(results)
+    assert "no value: items without sources" in repr(results)
 
 
 def test_data_sets_load_again_from_their_spec(tmp_path):
@@ -329,6 +339,74 @@ def test_data_sets_load_again_from_their_spec(tmp_path):
     assert ml.Results.load(made.path, dataset=DATA).dataset is DATA
     with pytest.raises(RunError, match="not those of the run"):
         ml.Results.load(made.path, dataset=DATA.take(1))
+
+
+def test_numpy_numbers_are_numbers():
+    results = ml.evaluate({"w": Window()}, DATA, [], budget=np.array([10, 20]), seed=np.int64(3))
+    assert [budget for _, budget in results.groups] == [10, 20]
+    assert ml.evaluate({"w": Window()}, DATA, [], budget=range(10, 30, 10)).groups
+
+
+def test_what_a_reader_asks_for_wrongly_is_said():
+    results = ml.evaluate({"w": Window()}, DATA, [Recall()])
+    with pytest.raises(ConfigError, match="no strategy 'v w'"):
+        results.failures("v w")
+    assert list(results.failures(below=0.0).columns)[:2] == ["strategy", "conversation"]
+    with pytest.raises(ConfigError, match="no record has a field 'strategy'"):
+        results.by("strategy")
+    with pytest.raises(Faults, match="Window is a class"):
+        ml.evaluate({"w": Window}, DATA, [])
+    with pytest.raises(Exception, match=r"expected an object: Window\(\)"):
+        ml.check_memory(Window)
+
+    def broken(rankings):
+        raise AttributeError("no such column")
+
+    with pytest.raises(ConfigError, match="broken failed: AttributeError: no such column"):
+        results.values(broken)
+
+
+def test_leaks_and_rejected_claims_are_told_without_being_asked_for():
+    turns = [
+        Turn(
+            id=f"t{i}",
+            text=f"{name} keeps key {i}77 in the shed",
+            time=NOW,
+            user=name,
+        )
+        for i, name in enumerate(("ann", "bob"))
+    ]
+    probe = Probe(id="p", text="?", time=NOW, user="ann", evidence=("t0",))
+    data = Dataset("toy", (Conversation("c", (*turns, probe)),))
+
+    class Leaks(NoMemory):
+        def read(self, query, budget):
+            return [Item.of(turn) for turn in turns]
+
+    class Claims(NoMemory):
+        def read(self, query, budget):
+            return [Item("Something else was said about boats.", ("t0",), "fact")]
+
+    shown = repr(ml.evaluate({"leaky": Leaks(), "claims": Claims()}, data, [Recall()]))
+    assert "leak: 'leaky' returned another user's turns on 1 reads" in shown
+    assert "claims: 1 of 1 sources of 'claims' are not borne out by its texts" in shown
+
+
+def test_an_interrupted_run_tells_what_is_kept(tmp_path, monkeypatch, capsys):
+    (tmp_path / "stops.py").write_text(
+        "from memlab.strategies import NoMemory\n"
+        "class Stops(NoMemory):\n"
+        "    def write(self, turn):\n"
+        "        raise KeyboardInterrupt\n"
+    )
+    (tmp_path / "x.toml").write_text(BAD + 's = "stops:Stops()"\n')
+    assert main(["run", str(tmp_path / "x.toml"), "--out", str(tmp_path / "out")]) == 130
+    assert "interrupted; 8 of 16 units are kept" in capsys.readouterr().err
+    (spec,) = (tmp_path / "out").glob("*/spec.toml")
+    (tmp_path / "stops.py").write_text((tmp_path / "stops.py").read_text())
+    assert main(["run", str(spec)]) == 130
+    assert "8 of 16 units are kept" in capsys.readouterr().err
+    assert len(list((tmp_path / "out").iterdir())) == 1
 
 
 def test_state_is_made_in_reset():

@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
 types errors registry digests parsing naming checking
-protocols content text column topk tokens latency lines consistency cards checks coverage jsonfile \
-references embedding vectors encoding remote run history rankings scoring stats curve shingles \
+protocols content text column topk tokens latency lines documents consistency cards checks coverage jsonfile \
+references embedding cacherows cachefile vectors encoding remote run history rankings scoring stats curve shingles \
 claims echoes verdicts transcript trec
 strategies/ indexes/ models/ metrics/ datasets/
 splits spec plan config recording folder costs tables render failures results

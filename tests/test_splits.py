@@ -5,7 +5,7 @@ import math
 import pytest
 
 import memlab as ml
-from memlab.coverage import coverage, shortfall
+from memlab.evidence import coverage, shortfall
 from memlab.errors import ConfigError, CoverageWarning
 from memlab.metrics import MRR, Recall
 from memlab.splits import LeaveOneConversationOut, LeaveOneDatasetOut, join

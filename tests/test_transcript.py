@@ -108,8 +108,11 @@ def test_an_empty_conversation_can_be_judged():
         (Item("x", ("99",), "turn"), "99"),
         (Item(LINES[0][1], (), "turn"), "0 sources"),
         (Item(LINES[0][1], ("1", "2"), "excerpt"), "2 sources"),
-        (Item("I moved", ("1",), "turn"), "lacks the text"),
-        (Item("", ("1",), "turn"), "lacks the text"),
+        (Item("I moved", ("1",), "turn"), "exactly that text"),
+        (Item("", ("1",), "turn"), "exactly that text"),
+        (Item(f"Ann: {LINES[0][1]}", ("1",), "turn"), "a text around it a 'page'"),
+        (Item("I moved to Bergen", ("1",), "excerpt"), "a part of it, without a gap"),
+        (Item("I moved … last year.", ("1",), "excerpt"), "a part of it, without a gap"),
     ],
 )
 def test_breaking_the_contract_is_named(item, named):
@@ -139,17 +142,26 @@ def test_an_id_cannot_be_used_twice():
         transcript.add(turns[0])
 
 
-def test_a_turn_may_be_written_with_its_speaker():
+def test_a_turn_with_its_speaker_is_a_page():
     transcript, turns = talk()
-    judged = transcript.judge(probe(), [Item(f"Ann: {turns[0].text}", ("1",), "turn")], budget=None)
-    assert judged.ranked == ("1",)
+    judged = transcript.judge(probe(), [Item(f"Ann: {turns[0].text}", ("1",), "page")], budget=None)
+    assert (judged.ranked, judged.rejected) == (("1",), ())
 
 
-def test_an_excerpt_must_carry_something_of_its_turn():
+def test_an_excerpt_must_carry_most_of_its_turn():
     transcript, _ = talk()
-    items = [Item("I moved to Oslo in", ("1",), "excerpt"), Item("How do", ("2",), "excerpt")]
-    judged = transcript.judge(probe(), items, budget=None)
-    assert (judged.ranked, judged.rejected) == (("1", "2"), (1,))
+    # Terms, each in one turn alone: move oslo spring last year; four of five are 0.8.
+    for text, rejected in (
+        ("I moved to Oslo in the spring of last", ()),
+        ("moved to Oslo in the spring of last…", ()),
+        ("I moved to Oslo in the spring", (0,)),
+        ("", (0,)),
+    ):
+        judged = transcript.judge(probe(), [Item(text, ("1",), "excerpt")], budget=None)
+        assert (judged.ranked, judged.rejected) == (("1",), rejected)
+    transcript.forget(["1"], "ann")
+    judged = transcript.judge(probe(), [Item(LINES[0][1], ("1",), "excerpt")], budget=None)
+    assert judged.rejected == (0,)
 
 
 # Candidates
@@ -308,7 +320,7 @@ def test_leak_by_text():
     assert leaks("Then he said: thanks, Dora. Bye.") == 1.0  # a short turn, whole
     assert leaks("Thanks to Dora") == 0.0
     assert leaks("Yes") == 0.0  # a single word is anybody's
-    assert leaks(TWO[0][1] + " Locker code at the gym.", ("1",), "turn") == 1.0
+    assert leaks(TWO[0][1] + " Locker code at the gym.", ("1",), "page") == 1.0
 
 
 def test_what_both_said_or_the_question_says_is_no_leak():
@@ -361,7 +373,8 @@ def test_leak_in_chinese():
 
     assert leak("他的银行卡密码是八三二一") == 1.0
     assert leak("银行卡密") == 0.0  # three bigrams in a row only
-    assert leak("他说谢谢你了") == 1.0  # a short turn, whole
+    assert leak("他说谢谢你了") == 0.0  # anybody says thanks
+    assert leak("谢谢你") == 0.0
     assert leak("好") == 0.0
     assert leak("周六去爬山") == 0.0
 
@@ -420,9 +433,127 @@ def test_residue_of_a_short_turn_and_in_chinese():
 
     assert residue("用户最喜欢喝黑咖啡") == 1.0
     assert residue("用户喜欢咖啡") == 0.0
-    assert residue("他说谢谢你") == 1.0
+    assert residue("他说谢谢你") == 0.0
     assert residue("hello, Dora!") == 1.0
     assert residue("明天见") == 0.0
+
+
+# Known again: what proves something, and what does not
+
+OSLO = "I moved to Oslo in May."
+奥斯陆 = "我五月搬到了奥斯陆。"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "text", "expected"),
+    [
+        # Everyday words prove nothing, in a row or as a whole turn.
+        ("I will cook tonight.", "Of course!", "Ann will of course cook tonight.", 0.0),
+        (
+            OSLO,
+            "This is a summary of the conversation so far, thanks.",
+            "Summary of the conversation so far: Ann moved to Oslo in May.",
+            0.0,
+        ),
+        (OSLO, "Thank you so much!", "Thank you so much!", 0.0),
+        (OSLO, "How are you doing these days?", "She asked: how are you doing these days?", 0.0),
+        (奥斯陆, "好的呀", "安说好的呀，她五月搬到了奥斯陆。", 0.0),
+        (奥斯陆, "你觉得怎么样？我买了自行车。", "安五月搬到了奥斯陆，问你觉得怎么样。", 0.0),
+        (奥斯陆, "我昨天买了红色的自行车。", "安有红色的自行车。", 0.0),  # six characters
+        (奥斯陆, "我昨天买了红色的折叠自行车。", "安有红色的折叠自行车。", 1.0),  # eight
+        # Codes do, alone.
+        (OSLO, "My alarm word is zebra-42.", "Bob's code: zebra-42.", 1.0),
+        (OSLO, "My alarm word is zebra-42.", "Bob's code: Zebra 42.", 0.0),
+        (OSLO, "Tangerine77x", "The password is Tangerine77x", 1.0),
+        (OSLO, "My locker code is 4711.", "Ann's code is 4711", 1.0),
+        (奥斯陆, "我的密码是8321。", "密码：8321", 1.0),
+        (奥斯陆, "我的暗号是斑马-42。", "暗号为斑马-42", 1.0),
+        (OSLO + " PIN 4711.", "My locker code is 4711.", "Ann's code is 4711", 0.0),
+        (
+            OSLO,
+            "I was born in 1984, at 10:30, with 3500 g.",
+            "In 1984, Ann ran 3500 m at 10:30",
+            0.0,
+        ),
+        # A short turn counts as a whole sentence, not inside one.
+        (OSLO, "Buy lentils", "Ann asked: buy lentils. She did.", 1.0),
+        (OSLO, "Buy lentils", "Ann will buy lentils in May.", 0.0),
+        (奥斯陆, "团子胖了", "团子胖了。", 1.0),
+        (奥斯陆, "团子胖了", "安说团子胖了许多", 0.0),
+    ],
+)
+def test_what_gives_a_turn_away(own, other, text, expected):
+    for user, name in (("bob", "leak"), ("ann", "residue")):
+        transcript, _ = talk([("1", own), ("1", other, user)])
+        if name == "residue":
+            transcript.forget(["2"], "ann")
+        assert verdict(transcript, name, [Item(text, ("1",), "summary")]) == expected
+
+
+def test_the_arithmetic_of_one_run():
+    # Bob said one turn: a word of it weighs ln(37 / 1.5) = 3.21, a run needs ln(36 / 0.05) = 6.58.
+    # "old mill in" has 2 × 3.21 + 0.25 = 6.66; "the old pond in" 3.21 + 0.5 = 3.71.
+    transcript, _ = talk([("1", OSLO), ("1", "Meet at the old mill in June.", "bob")])
+    assert verdict(transcript, "leak", [Item("Near the old mill in June", (), "fact")]) == 1.0
+    assert verdict(transcript, "leak", [Item("At the old pond in June", (), "fact")]) == 0.0
+    # Two Bobs' turns of a hundred hold "old" and "mill": 2 ln(136 / 100.5) + 0.25 proves nothing.
+    many = [("1", OSLO), *[("1", "Meet at the old mill in June.", "bob")] * 100]
+    transcript, _ = talk(many)
+    assert verdict(transcript, "leak", [Item("Near the old mill in June", (), "fact")]) == 0.0
+
+
+def test_a_name_gives_away_who_is_rarely_named():
+    few = [("1", OSLO), ("1", "My dog is called Biscuit.", "bob")]
+    many = [*few, *[("1", f"word{n} thing", "bob") for n in range(99)]]
+    item = [Item("Biscuit, a dog", (), "fact")]
+    # ln(37 / 1.5) = 3.2 in one turn, ln(136 / 1.5) = 4.51 in one of a hundred; least is 4.5.
+    assert verdict(talk(few)[0], "leak", item) == 0.0
+    assert verdict(talk(many)[0], "leak", item) == 1.0
+    assert verdict(talk(many)[0], "leak", [Item("a biscuit", (), "fact")]) == 0.0
+    assert verdict(talk(many)[0], "leak", item, text="Who is Biscuit?") == 0.0
+    own = [*many, ("2", "I met a dog, Biscuit.")]
+    assert verdict(talk(own)[0], "leak", item) == 0.0
+
+
+def test_a_page_of_own_turns_makes_no_run_over_a_line_end():
+    lines = [("1", "Kayaks at noon,"), ("1", "paddle dry harbour"), ("1", "Kayaks paddle", "bob")]
+    other = ("1", "At noon, paddle dry, then harbour.", "bob")
+    transcript, turns = talk([*lines, other])
+    page = Item("\n".join(t.text for t in turns[:2]), ("1", "2"), "page")
+    assert verdict(transcript, "leak", [page]) == 0.0
+
+
+SAID = st.lists(
+    st.sampled_from(
+        "kayak kayaks Biscuit rex the of 4711 zebra-42 BX-2074 thanks : . , ! “ ” \n 咖啡 黑咖啡 "
+        "你觉得 斑马-42 ２０７４ Ⅻ é E\u0301va ﬁne ...".split(" ")
+    ),
+    max_size=12,
+).map(" ".join)
+
+
+@given(st.lists(SAID, min_size=1, max_size=3), st.lists(SAID, max_size=4), st.data())
+def test_own_words_never_leak(own, others, data):
+    gone = data.draw(st.lists(SAID, max_size=2))
+    lines = [("1", t) for t in (*own, *gone)] + [("1", t, "bob") for t in others]
+    transcript, turns = talk(lines)
+    transcript.forget([t.id for t in turns[len(own) : len(own) + len(gone)]], "ann")
+    for text in (*own, "\n".join(own)):
+        judged = transcript.judge(probe(), [Item(text, ("1",), "page")], budget=None)
+        assert judged.verdicts["leak"] in (None, 0.0)
+        assert judged.verdicts["residue"] in (None, 0.0)
+
+
+@given(SAID, st.lists(SAID, max_size=3), st.lists(SAID, min_size=1, max_size=4), SAID)
+def test_saying_more_never_makes_a_leak(text, own, others, more):
+    lines = [*(("1", t) for t in ("hidden kayak 4711", *own)), *(("1", t, "bob") for t in others)]
+    item = [Item(text, (), "summary")]
+    for name in ("leak", "residue"):
+        transcript, _ = talk(lines)
+        transcript.forget(["1"], "ann")
+        before = verdict(transcript, name, item)
+        transcript.add(turn("more", more))
+        assert verdict(transcript, name, item) <= before
 
 
 # Sharing

@@ -10,6 +10,7 @@ from typing import Any
 
 from memlab.consistency import Checker
 from memlab.content import TYPES, event_json, plain
+from memlab.documents import HEAD, is_document
 from memlab.errors import DataError, Faults
 from memlab.lines import FIELDS, Fault, read_line
 from memlab.types import Conversation, Dataset, Event, Forget, Probe, SessionEnd, Tick, Turn, utc
@@ -25,6 +26,10 @@ _EMPTY: tuple[Event, ...] = (
     Tick(time=_MOMENT),
 )
 _BARE = {values["type"]: values for values in map(event_json, _EMPTY)}
+_DOCUMENT = (
+    "this is one JSON document, not JSON lines; expected one event a line, each a whole object "
+    "on a line of its own (a published data set is read by the loader of its name: memlab list)"
+)
 
 
 class _Reader:
@@ -40,6 +45,10 @@ class _Reader:
         checker = Checker()
         try:
             with self.path.open("rb") as file:
+                if is_document(file.read(HEAD)):
+                    self.faults.append(Fault(1, "", _DOCUMENT))
+                    return
+                file.seek(0)
                 for number, raw in enumerate(file, 1):
                     self.sha.update(raw)
                     yield from self._line(checker, number, raw)
@@ -114,8 +123,9 @@ def load(path: str | Path, title: str | None = None) -> Dataset:
 def dump(dataset: Dataset, path: str | Path) -> None:
     """Write a data set; name, card and conversations come back equal from `load`.
 
-    Defaults are left out. Nothing is written where `load` would refuse the file. An empty
-    user is written as the conversation's id, which is what it means.
+    Defaults are left out, but for the speakers of other roles than `user`. Nothing is written
+    where `load` would refuse the file. An empty user is written as the conversation's id, which
+    is what it means.
 
     Raises:
         Faults: the data set breaks a rule of the format.
@@ -174,6 +184,8 @@ def _line(event: Event, talk: str, shared: bool) -> dict[str, Any]:
     bare = _BARE[kind]
     always = ("id", "text", "time", "session" if kind == "session_end" else "time", "turn_ids")
     kept = {k: v for k, v in values.items() if k in always or v != bare[k]}
+    if values.get("role") != bare.get("role"):
+        kept["speaker"] = values["speaker"]
     kept.pop("user", None)
     if kind in _OWNED and not shared:
         kept["user"] = values["user"] or talk

@@ -12,12 +12,18 @@ from memlab.naming import component
 
 @component
 class Exact:
-    """Cosine with every stored unit vector."""
+    """Cosine with every stored unit vector.
+
+    A removed vector is overwritten with zeros at once; its place is given back when half of
+    the places are dead, so that removing costs no copy of the matrix.
+    """
 
     def reset(self) -> None:
         """Forget every row."""
         self._rows = Column(np.int64)
+        self._alive = Column(np.bool_)
         self._vectors: Column | None = None
+        self._dead = 0
 
     def add(self, row: int, vector: NDArray[np.float32]) -> None:
         """Store a vector under a row number.
@@ -31,19 +37,32 @@ class Exact:
         if vector.shape != (expected,):
             raise ContractError(f"a vector of shape {vector.shape}", f"({expected},), as before")
         self._rows.append(row)
+        self._alive.append(True)
         self._vectors.append(vector)
 
     def remove(self, row: int) -> None:
-        """Delete a row and its vector, in time linear in the number of rows."""
-        kept = self._rows.values != row
-        self._rows.keep(kept)
-        if self._vectors is not None:
-            self._vectors.keep(kept)
+        """Delete a row and its vector; a row that is not there is passed over."""
+        if self._vectors is None:
+            return
+        at = np.flatnonzero((self._rows.values == row) & self._alive.values)
+        self._vectors.values[at] = 0.0
+        self._alive.values[at] = False
+        self._dead += len(at)
+        if 2 * self._dead > len(self._rows):
+            self._compact(self._vectors)
+
+    def _compact(self, vectors: Column) -> None:
+        alive = self._alive.values
+        for column in (self._rows, vectors, self._alive):
+            column.keep(alive)
+        self._dead = 0
 
     def vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the rows in the order added and their vectors."""
         if self._vectors is None:
             return self._rows.values, np.empty((0, 0), dtype=np.float32)
+        if self._dead:
+            self._compact(self._vectors)
         return self._rows.values, self._vectors.values
 
     def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -51,7 +70,10 @@ class Exact:
 
         Rounded to six decimals, below which float32 products depend on the machine.
         """
-        rows, vectors = self.vectors()
-        if len(rows) == 0:
-            return rows, np.empty(0, dtype=np.float32)
-        return rows, (vectors @ vector).round(6)
+        if self._vectors is None:
+            return self._rows.values, np.empty(0, dtype=np.float32)
+        rows, scores = self._rows.values, self._vectors.values @ vector
+        if self._dead:
+            alive = self._alive.values
+            rows, scores = rows[alive], scores[alive]
+        return rows, scores.round(6)

@@ -13,3 +13,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     if name not in METRICS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return load_target(METRICS[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

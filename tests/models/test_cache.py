@@ -7,13 +7,14 @@ import pickle
 import sqlite3
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from memlab.embedding import Entry, encode
 from memlab.errors import ConfigError
-from memlab.models.cache import CHUNK, VectorCache, default_path
+from memlab.models.cache import CHUNK, FILE, VectorCache, default_path
 from memlab.models.hashing import Hashing
 
 
@@ -27,7 +28,7 @@ def entries(start, count):
 
 @pytest.fixture
 def cache(tmp_path):
-    cache = VectorCache(tmp_path / "deep" / "vectors.sqlite")
+    cache = VectorCache(tmp_path / "deep" / FILE)
     yield cache
     cache.close()
 
@@ -93,6 +94,56 @@ def test_four_processes_that_write_at_once_lose_nothing(cache):
     assert cache.stats()["recovered"] == 0
 
 
+def put_when_all_are_ready(folders, start, ready):
+    for folder in folders:
+        cache = VectorCache(folder / FILE)
+        ready.wait()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # whose turn it is to recover is open
+            for n in range(start, start + 15, 5):
+                cache.put(entries(n, 5))
+            recovered = cache.stats()["recovered"]
+        cache.close()
+        (folder / f"recovered-{start}").write_text(str(recovered))
+
+
+STARTS = {
+    "no file": None,
+    "empty": b"",
+    "no database": b"garbage" * 1000,
+    "zeros": b"\0" * 8192,
+    "only a header": b"SQLite format 3\0",
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_processes_that_start_together_make_or_replace_the_file_once(tmp_path, name):
+    # Without the lock some of these starts failed: "database is locked" on the change to
+    # write-ahead logging, and good new files were moved aside by those who came late.
+    folders = [tmp_path / str(n) for n in range(8)]
+    for folder in folders:
+        folder.mkdir()
+        if STARTS[name] is not None:
+            (folder / FILE).write_bytes(STARTS[name])
+    spawn = multiprocessing.get_context("spawn")
+    ready = spawn.Barrier(4)
+    args = [(folders, n * 20, ready) for n in range(4)]
+    jobs = [spawn.Process(target=put_when_all_are_ready, args=a) for a in args]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert [job.exitcode for job in jobs] == [0] * 4
+    expected = {key: e for n in range(4) for key, e in entries(n * 20, 15).items()}
+    damaged = STARTS[name] not in (None, b"")
+    for folder in folders:
+        cache = VectorCache(folder / FILE)
+        same(cache.get(list(expected)), expected)
+        cache.close()
+        assert sum(int(p.read_text()) for p in folder.glob("recovered-*")) == damaged
+        assert (folder / f"{FILE}.damaged").exists() == damaged
+
+
 def test_threads_have_a_connection_each(cache):
     def work(start):
         cache.put(entries(start, 50))
@@ -136,7 +187,7 @@ def test_a_damaged_file_is_moved_aside_and_begun_anew(cache, kind):
         assert cache.get(keys) == {}
     assert len(seen) == 1
     assert cache.stats()["recovered"] == 1
-    assert cache.path.with_name("vectors.sqlite.damaged").is_file()
+    assert cache.path.with_name(f"{FILE}.damaged").is_file()
     cache.put(entries(0, 400))
     same(cache.get(keys), entries(0, 400))
 
@@ -165,9 +216,43 @@ def test_a_file_replaced_by_another_process_is_not_moved_again(cache, tmp_path):
     fresh.put(entries(0, 2))
     fresh.close()
     fresh.path.replace(cache.path)
-    assert cache.get(list(entries(0, 2))) == {}
     same(cache.get(list(entries(0, 2))), entries(0, 2))
     assert cache.stats()["recovered"] == 0
+
+
+def test_the_state_of_a_damaged_file_is_that_of_the_new_one(cache):
+    cache.path.parent.mkdir()
+    cache.path.write_bytes(b"garbage" * 1000)
+    with pytest.warns(RuntimeWarning, match="begun anew"):
+        counts = cache.stats()
+    assert (counts["rows"], counts["recovered"]) == (0, 1)
+    cache.close()
+    cache.path.unlink()
+    assert cache.stats()["rows"] == 0
+
+
+def test_random_damage_never_changes_a_vector_and_never_ends_a_run(cache):
+    kept = entries(0, 300)
+    whole, rng = checkpointed(cache, 300), np.random.default_rng(0)
+    seen = {"damaged": 0, "recovered": 0}
+    for _ in range(40):
+        raw = np.frombuffer(whole, np.uint8).copy()
+        # Behind the header of 100 bytes, whose flags can rightly say "do not write".
+        at = rng.integers(100, len(raw), rng.integers(1, 40))
+        raw[at] = rng.integers(0, 256, len(at))
+        for path in cache.path.parent.glob(f"{FILE}*"):
+            path.unlink()
+        cache.path.write_bytes(raw.tobytes())
+        again = VectorCache(cache.path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            found = again.get(list(kept))
+            again.put(kept)
+        same(found, {key: kept[key] for key in found})
+        counts = again.stats()
+        again.close()
+        seen = {name: seen[name] + (counts[name] > 0) for name in seen}
+    assert min(seen.values()) > 0, seen
 
 
 @pytest.mark.parametrize(
@@ -181,6 +266,15 @@ def test_a_file_replaced_by_another_process_is_not_moved_again(cache, tmp_path):
         "dtype = '|O'",
         "vector = x'0000c07f0000c07f0000c07f0000c07f'",  # NaN
         "vector = 'text'",
+        "vector = zeroblob(16)",
+        "nanoseconds = 'x'",
+        "nanoseconds = nanoseconds + 1",
+        "tokens = -1",
+        "tokens = 1.5",
+        "truncated = 0",
+        "crc = crc + 1",
+        "crc = 'x'",
+        "dtype = CAST(x'ff3c' AS TEXT)",  # no UTF-8
     ],
 )
 def test_a_damaged_row_is_a_miss_and_is_replaced(cache, change):
@@ -204,7 +298,7 @@ def test_other_number_types_come_back_as_they_were(cache):
 def test_a_file_that_cannot_be_used_is_a_typed_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ConfigError, match="MEMLAB_CACHE"):
-        VectorCache(tmp_path / "file" / "vectors.sqlite").get(["x"])
+        VectorCache(tmp_path / "file" / FILE).get(["x"])
     with pytest.raises(ConfigError, match="cannot be used"):
         VectorCache(tmp_path).get(["x"])  # a folder
 
@@ -216,15 +310,33 @@ def test_a_database_of_something_else_is_left_alone(tmp_path):
     other.commit()
     other.close()
     cache = VectorCache(path)
-    with pytest.raises(ConfigError, match="cannot be used"):
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match=r"database of something else.*MEMLAB_CACHE"):
         cache.get(["x"])
     cache.close()
-    assert path.is_file()
+    assert path.read_bytes() == before
+
+
+def test_the_file_of_an_older_form_is_left_alone(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEMLAB_CACHE", str(tmp_path))
+    (tmp_path / "vectors.sqlite").write_bytes(b"older")
+    cache = VectorCache()
+    assert cache.get(["x"]) == {}
+    cache.close()
+    assert (tmp_path / "vectors.sqlite").read_bytes() == b"older"
+
+
+def test_a_lock_that_never_comes_free_is_a_typed_error(cache, monkeypatch):
+    monkeypatch.setattr("memlab.models.cache.BUSY_SECONDS", 0.01)
+    with cache._alone(), ThreadPoolExecutor(1) as pool:
+        refused = pool.submit(cache.get, ["x"]).exception()
+    assert isinstance(refused, ConfigError)
+    assert "lock" in str(refused)
 
 
 def test_the_environment_names_the_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMLAB_CACHE", str(tmp_path))
-    assert default_path() == tmp_path / "vectors.sqlite"
+    assert default_path() == tmp_path / FILE
     monkeypatch.delenv("MEMLAB_CACHE")
-    assert default_path().name == "vectors.sqlite"
+    assert default_path().name == FILE
     assert "memlab" in str(default_path())

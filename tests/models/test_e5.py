@@ -90,5 +90,8 @@ def test_an_engine_that_does_not_load_says_what_to_do(monkeypatch):
 
 def test_a_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"E5 needs.*memlab\[e5\]"):
+    with pytest.raises(MissingExtra, match=r"E5\(\) needs.*memlab\[e5\]"):
         module._engine.__wrapped__()
+    module._weights.cache_clear()
+    with pytest.raises(MissingExtra, match=r"E5\(\) needs.*memlab\[e5\]"):
+        E5().identity()
