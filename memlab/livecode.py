@@ -2,7 +2,8 @@
 
 A file decides what its module-level names hold, and a memo among them may fill during a run:
 of those only code and constants are taken. Names without a file, as in a notebook, are taken
-with all they hold, and so are closures and classes that a function made.
+with all they hold, and so are closures and classes that a function made; a memo there makes
+another hash once it is filled, so it belongs into the state that `reset` makes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 from memlab.origins import Origin, locate, namespace, origin, origin_of
 from memlab.sourcefiles import Files
-from memlab.values import plain, scalar
+from memlab.values import module_of, plain, scalar
 
 CODE: tuple[type, ...] = (
     types.FunctionType,
@@ -138,7 +139,7 @@ def _of_module(
 
 def class_members(cls: type, files: Files) -> Iterator[Any]:
     """Yield the bases of a class and what its body holds."""
-    home = origin_of(cls.__module__)
+    home = origin_of(module_of(cls))
     files.see(home)
     yield from cls.__bases__
     if type(cls) is not type:

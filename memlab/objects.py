@@ -9,7 +9,7 @@ from typing import Any
 
 from memlab.livecode import CODE, Filed
 from memlab.origins import namespace, origin_of
-from memlab.values import declared, mro
+from memlab.values import declared, module_of, mro, scalar
 
 _CONTENT: tuple[type, ...] = (str, bytes, bytearray, int, float, complex, dict, list, tuple)
 _SETS = (set, frozenset)
@@ -63,9 +63,9 @@ def object_members(value: Any, filed: bool = False) -> Iterator[Any]:  # noqa: A
     else:
         yield kind
         if kind in _BUILTIN:
-            yield value.__name__
+            yield [value.__module__ if type(value.__module__) is str else None, value.__name__]
             yield None if namespace(value.__self__) is not None else value.__self__
-        elif kind.__module__.partition(".")[0] not in _OPAQUE:
+        elif module_of(kind).partition(".")[0] not in _OPAQUE:
             yield from _held(value, kind, filed)
 
 
@@ -87,6 +87,9 @@ def _held(value: Any, kind: type, filed: bool) -> Iterator[Any]:  # noqa: ANN401
             yield from (name, member)
         elif issubclass(type(member), CODE):
             yield from (name, Filed(member))
+    if base is None and not held and _is_known(kind):
+        yield scalar(getattr(value, "__name__", None))  # as of a method of a builtin class
+        yield from _reduced(value)
 
 
 def _content(base: type, value: Any) -> Any:  # noqa: ANN401
@@ -107,13 +110,17 @@ def _fields(kind: type, held: dict[str, Any]) -> dict[str, Any]:
     return found | {n: v for n, v in held.items() if type(v) in CODE}
 
 
+def _is_known(kind: type) -> bool:
+    """Tell whether a class is of Python, numpy or pandas, whose objects are safe to ask."""
+    root = module_of(kind).partition(".")[0]
+    return root in ("numpy", "pandas") or origin_of(root).kind == "python"
+
+
 def _reduces(kind: type) -> bool:
-    """Tell whether a class of Python, numpy or pandas says itself what its objects hold."""
-    root = kind.__module__.partition(".")[0]
-    if root not in ("numpy", "pandas") and origin_of(kind.__module__).kind != "python":
-        return False
-    own = {name for cls in mro(kind)[:-1] for name in type.__dict__["__dict__"].__get__(cls)}
-    return bool(own & {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"})
+    """Tell whether a class says itself what its objects hold, and may be asked."""
+    names = {name for cls in mro(kind)[:-1] for name in type.__dict__["__dict__"].__get__(cls)}
+    said = names & {"__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"}
+    return bool(said) and _is_known(kind)
 
 
 def _reduced(value: Any) -> Iterator[Any]:  # noqa: ANN401
@@ -127,4 +134,4 @@ def _reduced(value: Any) -> Iterator[Any]:  # noqa: ANN401
     _, arguments, *state = made
     yield arguments
     for member in state:
-        yield list(member) if isinstance(member, Iterator) else member
+        yield list(member) if issubclass(type(member), Iterator) else member

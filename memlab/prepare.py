@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.embedding import Cache, Entry, encode
+from memlab.embedding import Cache, Entry, encode, identity_of
 from memlab.errors import MemlabError, ModelError
 from memlab.naming import parts, spell
 from memlab.protocols import Embedder, EmbedRole, Memory
@@ -100,7 +100,7 @@ def of_unit(
 def identities(spec: Spec) -> dict[str, Any]:
     """Return the identity of every embedder, by its full repr."""
     return {
-        spell(part.embedder, full=True): dict(_asked(part.embedder, part.embedder.identity))
+        spell(part.embedder, full=True): dict(_asked(part.embedder, identity_of, part.embedder))
         for memory in spec.memories()
         for part in parts(memory)
         if hasattr(part, "embedder")

@@ -157,7 +157,7 @@ class Encoded(NamedTuple):
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors.
+    """Turns texts into vectors, which are brought to unit length where they are used.
 
     Optional: `prepare()` loads the model, so that loading is not timed as encoding; a class
     variable `precompute = False` says that encoding is too cheap to be done before the run.

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
 from memlab.digests import file_digest
-from memlab.origins import Origin, locate
+from memlab.origins import Origin, locate, namespace, origin_of
 
 
 class Files:
@@ -50,8 +51,37 @@ class Files:
                     waiting.append(used)
         files = {k for k, f in seen.items() if f.file and (f.kind == "own" or k in held)}
         roots = {f.name.partition(".")[0] for f in seen.values() if f.kind == "installed"}
-        hashed = sorted([name, file_digest(path)] for name, path in files if path)
+        hashed = [[name, *_states(name, path)] for name, path in sorted(files) if path]
         return hashed + [[root, text] for root in sorted(roots) for text in _versions(root)]
+
+
+def note(module: str) -> None:
+    """Remember the files of a module of the user, as they are while it is loaded."""
+    if (found := origin_of(module)).kind == "own":
+        files = Files()
+        files.see(found)
+        files.hashes()
+
+
+_FIRST: dict[tuple[str, Path], tuple[object, str]] = {}
+"""The hash of each file when its module was first met, with what marks that load of it."""
+
+
+def _states(name: str, path: Path) -> list[str]:
+    """Return the hash of a file; before it, that of the text that is loaded, if it is another."""
+    try:
+        now = file_digest(path)
+    except OSError:
+        now = "gone"
+    space = namespace(sys.modules.get(name))
+    if space is None:
+        return [now]
+    load = space.get("__spec__") or space
+    known, first = _FIRST.get((name, path), (None, now))
+    if known is not load:
+        _FIRST[name, path] = (load, now)
+        first = now
+    return [now] if first == now else [first, now]
 
 
 @cache

@@ -81,6 +81,12 @@ def mro(cls: type) -> tuple[type, ...]:
     return found
 
 
+def module_of(cls: type) -> str:
+    """Return the name of the module of a class, past any metaclass."""
+    name = type.__dict__["__module__"].__get__(cls)
+    return name if type(name) is str else ""
+
+
 def declared(cls: type, name: str) -> Any:  # noqa: ANN401
     """Return what a class or a base declares under a name, unbound; None if nothing."""
     for base in mro(cls):
@@ -94,7 +100,7 @@ def is_array(value: object) -> bool:
     """Tell whether a value is an array or a table of a package, without asking the value."""
     if declared(type(value), "__array__") is None:
         return False
-    return origin_of(type(value).__module__).kind == "installed"
+    return origin_of(module_of(type(value))).kind == "installed"
 
 
 def array_members(value: Any) -> Iterator[Any]:  # noqa: ANN401

@@ -224,6 +224,43 @@ node = Node(); node.own = node; node.all = [node]; node.bag = {even, odd}
 loop = [even]; loop.append(loop); loop.append({"loop": loop})
 made = [Holds(value=lambda: (even, node, loop)), Holds(value=lambda: {odd, even})]
 """,
+    **{
+        f"builtin {old} or {new}": f"""
+import array, collections, decimal, fractions, math, operator, re, itertools
+from datetime import timedelta, timezone
+from types import MappingProxyType, SimpleNamespace
+import numpy as np
+VALUE = <{old}|{new}>
+made = [Holds(value=lambda: VALUE), Holds(value=VALUE)]
+"""
+        for old, new in (
+            ("str.upper", "str.lower"),
+            ("np.add", "np.multiply"),
+            ("np.sum", "np.mean"),
+            ("math.floor", "math.ceil"),
+            ("operator.itemgetter(1)", "operator.itemgetter(2)"),
+            ("np.dtype('f4')", "np.dtype('f8')"),
+            ("range(3)", "range(4)"),
+            ("slice(3)", "slice(4)"),
+            ("timedelta(1)", "timedelta(2)"),
+            ("decimal.Decimal('1.0')", "decimal.Decimal('1.00')"),
+            ("fractions.Fraction(1, 2)", "fractions.Fraction(1, 3)"),
+            ("MappingProxyType({'a': 1})", "MappingProxyType({'a': 2})"),
+            ("SimpleNamespace(a=1)", "SimpleNamespace(a=2)"),
+            ("bytearray(b'a')", "bytearray(b'b')"),
+            ("array.array('d', [1])", "array.array('d', [2])"),
+            ("itertools.count(1)", "itertools.count(2)"),
+            ("collections.namedtuple('P', 'x')(1)", "collections.namedtuple('P', 'y')(1)"),
+            ("np.float64(1.5)", "np.float64(2.5)"),
+            ("np.datetime64('2024-01-01')", "np.datetime64('2024-01-02')"),
+            ("list[int]", "list[str]"),
+            ("-0.0", "0.0"),
+            ("1", "True"),
+            ("{1: 'a'}", "{1.0: 'a'}"),
+            ("'x'.join", "'y'.join"),
+            ("...", "None"),
+        )
+    },
     "proxy": """
 class Proxy:
     __slots__ = ("found",)
@@ -315,3 +352,47 @@ def test_unchanged_it_has_one_hash_in_every_process(old, case):
 @pytest.mark.parametrize("case", CELLS)
 def test_changed_it_has_another_hash(old, new, case):
     assert old[0][case][0] != new[case][0]
+
+
+KERNEL = """
+import functools, re
+import memlab as ml
+WORDS, PAT = {"the", "a", "of"}, re.compile("a+")
+data = ml.load("quickstart", limit=1)
+
+@functools.lru_cache
+def order(text):
+    return sorted(text)
+"""
+CLASS = """
+@ml.strategy
+class Mine(ml.TurnMemory):
+    key: object = None
+
+    def read(self, query, budget):
+        self.results = [w for w in order(query.text) if w in WORDS or PAT.match(w)]
+        rows = list(self.history.rows(query.user))
+        return self.history.pack(((row, 0.0) for row in rows), budget)
+"""
+CALL = """
+results = ml.evaluate({"m": Mine(key=lambda t: t), "n": Mine(key=functools.partial(order, "x"))},
+                      data, [])
+print(results.manifest["hash8"])
+"""
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_in_a_kernel_a_cell_that_is_run_again_is_the_same_run():
+    import nbformat
+    from nbclient import NotebookClient
+
+    changed = CLASS.replace("history.rows", "history.newest")
+    other = KERNEL.replace("sorted", "list")
+    cells = [KERNEL, CLASS, CALL, CALL, CLASS, CALL, changed, CALL, CLASS, other, CALL]
+    cells += [KERNEL, "# moved\n" + CLASS, CALL]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    told = [o["text"] for c in notebook.cells for o in c.outputs if o.get("name") == "stdout"]
+    same, again, defined_again, newest, as_list, last = told
+    assert same == again == defined_again == last
+    assert len({same, newest, as_list}) == 3

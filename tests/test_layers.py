@@ -9,14 +9,17 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
-types errors registry digests parsing naming checking
-protocols content text column topk tokens latency lines documents consistency cards checks coverage jsonfile \
-references embedding cacherows cachefile vectors encoding remote run history rankings scoring stats curve shingles \
-claims echoes verdicts transcript trec
+digests errors origins types checking registry sourcefiles values livecode parsing objects \
+walk fingerprint spelling naming
+captions cards checks column content curve documents evidence items jsonfile jsonstream \
+latency lines people places protocols published rankings references stats text topk trec web \
+beir consistency embedding encoding filelists rare remote scoreboard scoring sources tokens \
+cacherows citations fetchable partial rows run runfile shingles vectors cachefile claims \
+download history scores echoes fetch verdicts transcript
 strategies/ indexes/ models/ metrics/ datasets/
-splits spec plan config recording folder costs tables render failures results
-prepare manifest holding replay runner
-samples contract testing catalogue cli __main__
+costs failures recording splits folder spec tables plan render config results
+holding manifest prepare replay runner
+catalogue samples cli contract __main__ testing
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 

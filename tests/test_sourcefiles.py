@@ -166,11 +166,16 @@ def test_where_the_project_lies_does_not_count(project, tmp_path_factory, monkey
         ("kit/memory.py", "LIMIT = 3", "LIMIT = 4"),
         ("tool.py", "strip", "lower"),
         ("tool.py", "LIMIT = 1", "LIMIT = 2"),
+        ("kit/memory.py", "MEMO = {}", "MEMO = {'a': 1}"),
+        ("kit/deeper.py", "N = 1", "N = 2"),
     ],
 )
-def test_a_file_edited_but_not_loaded_again_is_neither_version(project, name, old, new):
+@pytest.mark.parametrize("met", [True, False])
+def test_a_file_edited_but_not_loaded_again_is_neither_version(project, name, old, new, met):
+    before = fingerprint([loaded()])
     memory = loaded()
-    before = fingerprint([memory])
+    if met:
+        assert fingerprint([memory]) == before
     edited(project, name, old, new)
     between = fingerprint([memory])
     after = fingerprint([loaded()])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.checking import check_choice, check_methods, check_number, check_whole
-from memlab.errors import ConfigError
+from memlab.errors import ConfigError, ContractError
 from memlab.history import TurnMemory
 from memlab.naming import part, providers, strategy
 from memlab.run import Run
@@ -111,6 +111,8 @@ class Hybrid(TurnMemory):
         fuse = _scaled if self.fusion == "score" else self._reciprocal
         for leg, weight in zip(self.legs, self.weights, strict=True):
             found_rows, found = leg.scores(query)
+            if np.isnan(found).any():
+                raise ContractError(f"{leg!r} scored NaN", "numbers, or −inf for no match")
             matched = np.isfinite(found)
             at = found_rows[matched]
             total[at] = np.maximum(total[at], 0.0) + weight * fuse(found)[matched]
