@@ -16,6 +16,7 @@ from typing import Any
 
 from memlab.digests import canonical_json
 from memlab.errors import ContractError, MemlabError, TruncationWarning
+from memlab.items import item_fault
 from memlab.naming import describe, fields, providers
 from memlab.parsing import parse
 from memlab.protocols import Memory, learns_on_read, privileged
@@ -337,13 +338,8 @@ def sources_exist(trial: Trial) -> None:
         whole = [item for item in items if item.kind == "turn"]
         _require(len(whole) == len(set(whole)), f"an item twice at budget {budget}", "each once")
         for item in items:
-            unknown = set(item.sources) - set(texts)
-            _require(not unknown, f"sources {sorted(unknown)}", "ids of turns written")
-            if item.kind in ("turn", "excerpt"):
-                _require(len(item.sources) == 1, f"{item!r}", "exactly one source")
-                said = texts[item.sources[0]]
-                fits = item.text == said if item.kind == "turn" else item.text in said
-                _require(fits, f"{item!r}", f"the text of its turn, {said!r}")
+            fault = item_fault(item, texts.get)
+            _require(fault is None, fault or "")
 
 
 def odd_texts_are_welcome(trial: Trial) -> None:

@@ -107,10 +107,11 @@ def usage_table(results: Results) -> pd.DataFrame:
     order = {name: i for i, name in enumerate(AGES)}
     rows: list[dict[str, Any]] = [
         {"strategy": s, "by": group, "value": name, "items": items, "tokens": count}
-        for (s, group, name), (items, count) in sorted(
-            totals.items(), key=lambda one: (one[0][:2], order.get(one[0][2], -1))
-        )
+        for (s, group, name), (items, count) in totals.items()
     ]
+    rows.sort(key=lambda row: order.get(row["value"], -1))
+    labels = [facts["strategy"] for facts in results.facts]
+    rows.sort(key=lambda row: (labels.index(row["strategy"]), row["by"] == "age"))
     return pd.DataFrame(rows, columns=["strategy", "by", "value", "items", "tokens"])
 
 

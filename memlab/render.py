@@ -211,6 +211,12 @@ def _data_notes(results: Results) -> Iterator[str]:
         cut[facts["strategy"]] += max((one["truncated"] for one in booked), default=0)
     for label in [label for label, n in cut.items() if n]:
         yield f"truncated: {cut[label]} texts are longer than the embedder of {label!r} reads"
+    derived = dict.fromkeys(f["strategy"] for f in results.facts if f.get("derived_items"))
+    if derived:
+        yield (
+            f"derived items ({', '.join(derived)}): recall counts what they point to, not how much "
+            "of it they say; read it beside AnswerInContext"
+        )
     yield from _fault_notes(results)
 
 

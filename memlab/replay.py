@@ -62,6 +62,7 @@ class Replay:
         self.reads: dict[str, list[int]] = {str(b): [] for b in self.budgets}
         self.encoded: dict[str, Booking] = {}
         self.turns = self.tokens = self.longest = self.unforgotten = 0
+        self.derived = 0
         self.dirty = False
         self.error: str | None = None
         self._flushing = providers(self.memory, "flush")
@@ -183,6 +184,7 @@ class Replay:
             raise ContractError(f"read returned {items!r:.60}", "a list of Item")
         judged = self.transcript.judge(probe, items, budget=budget)
         derived = [i for i in items if i.kind != "turn"]
+        self.derived += sum(i.kind != "excerpt" for i in derived)
         if derived:
             key = {"strategy": self.label, "conversation": self.conversation.id}
             shown = [{"kind": i.kind, "text": i.text, "sources": list(i.sources)} for i in derived]
@@ -222,6 +224,8 @@ class Replay:
                 phase: {"texts": b.texts, "tokens": b.tokens, "truncated": b.truncated}
                 for phase, b in self.encoded.items()
             }
+        if self.derived:
+            facts["derived_items"] = self.derived
         if self.unforgotten:
             facts["forget_ignored"] = self.unforgotten
         if self.error is None:

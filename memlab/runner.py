@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memlab.evidence import shortfall
 from memlab.digests import slug
 from memlab.embedding import Entry
 from memlab.errors import CoverageWarning, RunError
+from memlab.evidence import shortfall
 from memlab.folder import Folder
 from memlab.manifest import manifest
 from memlab.plan import plan

@@ -1,21 +1,16 @@
-"""The files that code depends on, and the versions of the packages where they end.
-
-They are found in the text of import statements, so that a constant taken from another
-module leads to its file as well; nothing is imported.
-"""
+"""The files that code depends on, and the versions of the packages where they end."""
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
 from memlab.digests import file_digest
-from memlab.origins import Origin, locate, namespace, origin_of
+from memlab.imports import imported, rebound
+from memlab.origins import Origin, look_again, namespace, origin_of
 
 
 class Files:
@@ -23,7 +18,6 @@ class Files:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Path | None], Origin] = {}
-        self._rebound: dict[Path, frozenset[str]] = {}
 
     def see(self, found: Origin) -> None:
         """Take note of a module that holds code in use."""
@@ -31,40 +25,54 @@ class Files:
 
     def rebound(self, found: Origin) -> frozenset[str]:
         """Return the names that functions of a file declare `global`: they change in a run."""
-        if found.file is None:
-            return frozenset()
-        if found.file not in self._rebound:
-            nodes = ast.walk(_tree(found.file))
-            names = (name for n in nodes if isinstance(n, ast.Global) for name in n.names)
-            self._rebound[found.file] = frozenset(names)
-        return self._rebound[found.file]
+        return rebound(found.file) if found.file else frozenset()
 
     def hashes(self) -> list[list[str]]:
         """Return name and sha256 of every file, and name and version of installed packages."""
-        held = {key for key, found in self._seen.items() if found.kind in ("own", "installed")}
-        waiting, seen = list(self._seen.values()), dict(self._seen)
+        reached = self._reached()
+        roots = {f.name.partition(".")[0] for f in reached.values() if f.kind == "installed"}
+        return self.states() + [[r, text] for r in sorted(roots) for text in _versions(r)]
+
+    def states(self) -> list[list[str]]:
+        """Return name and sha256 of every file: all of the user's, of others what is in use."""
+        used = {key for key, found in self._seen.items() if found.kind == "installed"}
+        reached = self._reached().items()
+        files = {key for key, f in reached if f.file and (f.kind == "own" or key in used)}
+        return [[name, *_states(name, path)] for name, path in sorted(files) if path]
+
+    def _reached(self) -> dict[tuple[str, Path | None], Origin]:
+        waiting, reached = list(self._seen.values()), dict(self._seen)
         while waiting:
             found = waiting.pop()
-            for used in _imports(found) if found.kind == "own" else ():
-                if (used.name, used.file) not in seen:
-                    seen[used.name, used.file] = used
+            for used in imported(found) if found.kind == "own" else ():
+                if (used.name, used.file) not in reached:
+                    reached[used.name, used.file] = used
                     waiting.append(used)
-        files = {k for k, f in seen.items() if f.file and (f.kind == "own" or k in held)}
-        roots = {f.name.partition(".")[0] for f in seen.values() if f.kind == "installed"}
-        hashed = [[name, *_states(name, path)] for name, path in sorted(files) if path]
-        return hashed + [[root, text] for root in sorted(roots) for text in _versions(root)]
+        return reached
 
 
 def note(module: str) -> None:
-    """Remember the files of a module of the user, as they are while it is loaded."""
-    if (found := origin_of(module)).kind == "own":
+    """Remember the files of a module of the user as they are when it is loaded."""
+    look_again()
+    found = origin_of(module)
+    if found.kind == "own" and found.file and not _is_met(module, found.file):
         files = Files()
         files.see(found)
-        files.hashes()
+        files.states()
 
 
 _FIRST: dict[tuple[str, Path], tuple[object, str]] = {}
 """The hash of each file when its module was first met, with what marks that load of it."""
+
+
+def _is_met(name: str, path: Path) -> bool:
+    return (name, path) in _FIRST and _FIRST[name, path][0] is _load(name)
+
+
+def _load(name: str) -> object:
+    """Return what is made anew when a module is loaded again; None if it is not loaded."""
+    space = namespace(sys.modules.get(name))
+    return None if space is None else space.get("__spec__") or space
 
 
 def _states(name: str, path: Path) -> list[str]:
@@ -73,14 +81,10 @@ def _states(name: str, path: Path) -> list[str]:
         now = file_digest(path)
     except OSError:
         now = "gone"
-    space = namespace(sys.modules.get(name))
-    if space is None:
-        return [now]
-    load = space.get("__spec__") or space
-    known, first = _FIRST.get((name, path), (None, now))
-    if known is not load:
+    load = _load(name)
+    if load is not None and not _is_met(name, path):
         _FIRST[name, path] = (load, now)
-        first = now
+    first = now if load is None else _FIRST[name, path][1]
     return [now] if first == now else [first, now]
 
 
@@ -95,50 +99,3 @@ def _versions(root: str) -> list[str]:
     except PackageNotFoundError:
         names = sorted(set(_distributions().get(root, ())))
         return [f"{name} {version(name)}" for name in names]
-
-
-def _tree(file: Path) -> ast.Module:
-    try:
-        return ast.parse(file.read_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # also a compiled module
-        return ast.Module([], [])
-
-
-def _imports(found: Origin) -> Iterator[Origin]:
-    """Yield the modules that a file names in its imports, and the packages around them."""
-    file = found.file
-    if file is None:
-        return
-    inside = file.name == "__init__.py"
-    package = found.package or (found.name if inside else found.name.rpartition(".")[0])
-    for node in ast.walk(_tree(file)):
-        for name in _named(node, package):
-            steps = name.split(".")
-            for end in range(1, len(steps) + 1):
-                used = locate(".".join(steps[:end]))
-                if used is not None:
-                    yield used
-                if used is None or used.kind not in ("own", "live"):
-                    break
-
-
-def _named(node: ast.AST, package: str) -> list[str]:
-    match node:
-        case ast.Import(names=names):
-            return [alias.name for alias in names]
-        case ast.ImportFrom(module=module, names=names, level=level):
-            base = _absolute("." * level + (module or ""), package)
-            return [f"{base}.{alias.name}" for alias in names] if base else []
-        case ast.Call(
-            func=ast.Name(id=called) | ast.Attribute(attr=called),
-            args=[ast.Constant(value=str(name)), *_],
-        ) if called in ("import_module", "__import__"):
-            return [found] if (found := _absolute(name, package)) else []
-    return []
-
-
-def _absolute(name: str, package: str) -> str:
-    try:
-        return importlib.util.resolve_name(name, package)
-    except (ImportError, ValueError):
-        return ""

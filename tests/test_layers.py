@@ -9,8 +9,8 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
-digests errors origins types checking registry sourcefiles values livecode parsing objects \
-walk fingerprint spelling naming
+digests errors origins types checking imports registry values parsing sourcefiles livecode \
+objects walk fingerprint spelling naming
 captions cards checks column content curve documents evidence items jsonfile jsonstream \
 latency lines people places protocols published rankings references stats text topk trec web \
 beir consistency embedding encoding filelists rare remote scoreboard scoring sources tokens \

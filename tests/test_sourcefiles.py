@@ -16,6 +16,8 @@ FILES = {
     "kit/late.py": "N = 1\n",
     "kit/named.py": "N = 1\n",
     "kit/unused.py": "N = 1\n",
+    "kit/sub/part/far.py": "from ...up import N\n",
+    "kit/up.py": "N = 1\n",
     "tool.py": "LIMIT = 1\ndef clean(t):\n    return t.strip()\n",
     "kit/memory.py": """
 import importlib
@@ -27,6 +29,7 @@ from memlab.naming import strategy
 
 from .consts import PAT, WORDS
 from kit import deep
+from kit.sub.part import far
 
 MEMO = {}
 CALLS = 0
@@ -119,6 +122,7 @@ def edited(folder, name, old, new):
         ("kit/deep.py", "from . import deeper", "from .deeper import N"),
         ("kit/deeper.py", "1", "2"),
         ("kit/late.py", "1", "2"),
+        ("kit/up.py", "1", "2"),
         ("kit/named.py", "1", "2"),
         ("tool.py", "strip", "lower"),
     ],

@@ -5,8 +5,8 @@ import math
 import pytest
 
 import memlab as ml
-from memlab.evidence import coverage, shortfall
 from memlab.errors import ConfigError, CoverageWarning
+from memlab.evidence import coverage, shortfall
 from memlab.metrics import MRR, Recall
 from memlab.splits import LeaveOneConversationOut, LeaveOneDatasetOut, join
 from memlab.stats import cluster_mean, macro_mean

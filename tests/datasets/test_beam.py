@@ -8,10 +8,10 @@ import pytest
 
 from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
-from memlab.evidence import coverage_lines
 from memlab.datasets import jsonl
 from memlab.datasets.beam import ANSWERS, load
 from memlab.errors import ConfigError, DataError
+from memlab.evidence import coverage_lines
 from memlab.types import Probe, SessionEnd, Turn
 
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from memlab.checks import dataset_faults
-from memlab.evidence import coverage_lines
 from memlab.datasets.lmeb import load
 from memlab.errors import ConfigError, DataError
+from memlab.evidence import coverage_lines
 from memlab.types import Probe, SessionEnd, Turn
 
 

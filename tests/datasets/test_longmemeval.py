@@ -9,9 +9,9 @@ import pytest
 
 from memlab.checks import dangling, dataset_faults
 from memlab.content import dataset_digest
-from memlab.evidence import coverage_lines
 from memlab.datasets.longmemeval import load
 from memlab.errors import ConfigError, DataError
+from memlab.evidence import coverage_lines
 from memlab.types import Probe, SessionEnd, Turn
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from memlab.checks import dangling, dataset_faults
-from memlab.evidence import coverage_lines
 from memlab.datasets.realtalk import load
 from memlab.errors import ConfigError, DataError
+from memlab.evidence import coverage_lines
 from memlab.types import SessionEnd, Turn
 
 
