@@ -206,6 +206,18 @@ class Dataset:
             kinds[defect.kind] = kinds.get(defect.kind, 0) + 1
         return counts
 
+    def report(self) -> str:
+        """Return the defects by what was done and kind, each with its first place."""
+        first: dict[tuple[str, str], Defect] = {}
+        for defect in self.defects:
+            first.setdefault((defect.action, defect.kind), defect)
+        lines = [repr(self)]
+        for action, kinds in self.defect_counts().items():
+            for kind, count in kinds.items():
+                _, where, found, _ = first[action, kind]
+                lines.append(f"{count:>6} {action}: {kind}, as {where}: {found}")
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         turns = sum(1 for c in self for _ in c.turns())
         probes = sum(1 for c in self for _ in c.probes())

@@ -107,3 +107,14 @@ def test_coverage_counts_what_was_lost_by_category_and_role():
     with pytest.warns(CoverageWarning, match="40.00 %"):
         results = ml.evaluate({"w": Window()}, cut, [Recall()])
     assert "coverage: cut: 40.00 %" in repr(results)
+
+
+def test_the_report_lists_defects_by_what_was_done():
+    from memlab.types import Defect
+
+    defects = [Defect("odd id", f"c#{i}", f"D{i}", "dropped") for i in range(3)]
+    report = Dataset("d", (talk("c"),), defects=tuple(defects)).report()
+    assert report.splitlines() == [
+        "<d: 1 conversations, 3 turns, 1 probes; defects: 3 dropped>",
+        "     3 dropped: odd id, as c#0: D0",
+    ]

@@ -215,6 +215,9 @@ class _Sample:
         mended = mend(cited, self.order)
         for kind, found, action in mended.faults:
             self._note(kind, where, found, "reported" if self.labels == "raw" else action)
+        lost = sum(action == "dropped" for _, _, action in mended.faults)
+        if lost and self.labels != "raw":
+            meta["lost_evidence"] = {"unknown": lost}
         entry = self.overlay.pop((self.id, index), None)
         if entry is not None:
             return self._corrected(where, text, cited, mended.evidence, entry, meta)
@@ -235,6 +238,7 @@ class _Sample:
             self._note("correction does not fit", where, entry["question"], "reported")
             return mended
         meta["audit"] = entry["kind"]
+        meta.pop("lost_evidence", None)  # the audit names the turns that were meant
         if set(correct) != set(cited):
             change = f"{' '.join(cited)} -> {' '.join(correct)} ({entry['kind']})"
             self._note("corrected evidence", where, change, "repaired")
