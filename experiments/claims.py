@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Self
 from unittest.mock import patch
 
-from memlab import claims
-from memlab.claims import Claims
 from memlab.datasets.locomo import load, mend
+from memlab.judging import claims
+from memlab.judging.claims import Claims
+from memlab.judging.shingles import Reading, Texts
 from memlab.run import Run
-from memlab.shingles import Reading, Texts
 from memlab.strategies import BM25
 from memlab.text import STOP_WORDS, sentences, words
 from memlab.tokens import CachedCounter, tokenizer

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from claims import Rate, Talk, locomo, memdaily
 
+from memlab.judging.transcript import Transcript
 from memlab.text import sentences, words
-from memlab.transcript import Transcript
 from memlab.types import Item, Probe, Turn, utc
 
 FRAME = {

@@ -6,9 +6,9 @@ python experiments/quickstart_vectors.py
 from pathlib import Path
 
 from memlab.datasets.quickstart import load
+from memlab.encoding.vectors import write_vectors
 from memlab.parsing import parse
 from memlab.prepare import announced
-from memlab.vectors import write_vectors
 
 
 def main() -> None:

@@ -193,7 +193,7 @@ def _data_check(options: argparse.Namespace) -> int:
 
 
 def _data_fetch(options: argparse.Namespace) -> int:
-    from memlab.fetch import fetch
+    from memlab.fetching.fetch import fetch
 
     try:
         fetched = fetch(options.name, options.to, parts=options.parts, yes=options.yes)
@@ -208,7 +208,7 @@ def _data_fetch(options: argparse.Namespace) -> int:
 
 
 def _data_list(options: argparse.Namespace) -> int:
-    from memlab.fetchable import fetchable, fetchable_text
+    from memlab.fetching.fetchable import fetchable, fetchable_text
 
     if options.json:
         _print(fetchable())

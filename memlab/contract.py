@@ -16,7 +16,7 @@ from typing import Any
 
 from memlab.digests import canonical_json
 from memlab.errors import ContractError, MemlabError, TruncationWarning
-from memlab.items import item_fault
+from memlab.judging.items import item_fault
 from memlab.naming import describe, fields, providers
 from memlab.parsing import parse
 from memlab.protocols import Memory, learns_on_read, privileged

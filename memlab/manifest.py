@@ -34,7 +34,7 @@ EVIDENCE_RULE = (
     "a turn item holds its one source; other items expand to the sources they claim, one rank "
     "each, in dialogue order; a claim counts if the item holds the turn word for word, or if one "
     "sentence of it (at most 60 words) has at least 0.3 of its idf mass in the turn and more of "
-    "it than chance would give (memlab.claims)"
+    "it than chance would give (memlab.judging.claims)"
 )
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 Kind = Literal["own", "live", "installed", "python", "memlab"]
 """Own: a file of the user. Live: no file, as the cells of a notebook."""
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[__name__.count(".") - 1]
 _PYTHON = Path(ast.__file__).resolve().parent
 
 

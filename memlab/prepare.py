@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.embedding import Cache, Entry, encode, identity_of
+from memlab.encoding.embedding import Cache, Entry, encode, identity_of
 from memlab.errors import MemlabError, ModelError
 from memlab.naming import parts, spell
 from memlab.protocols import Embedder, EmbedRole, Memory
@@ -73,7 +73,7 @@ def _asked(embedder: Embedder, call: Callable[..., Any], *arguments: Any) -> Any
 
 
 def _shipped(paths: Sequence[str]) -> Mapping[str, Entry]:
-    from memlab.vectors import read_vectors
+    from memlab.encoding.vectors import read_vectors
 
     return {key: entry for path in paths for key, entry in read_vectors(path).items()}
 

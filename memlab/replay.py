@@ -9,11 +9,11 @@ from typing import Any
 
 from memlab.errors import ContractError, fault_text
 from memlab.holding import kept
+from memlab.judging.transcript import Texts, Transcript
 from memlab.latency import Histogram
 from memlab.naming import providers
 from memlab.protocols import Memory, learns_on_read
 from memlab.run import Booking, Run
-from memlab.transcript import Texts, Transcript
 from memlab.types import (
     Conversation,
     Event,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
-from memlab.embedding import Entry, encode
+from memlab.encoding.embedding import Entry, encode
 from memlab.naming import spell
 from memlab.protocols import Embedder, EmbedRole, TokenCounter
 from memlab.tokens import CachedCounter, tokenizer

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.digests import slug
-from memlab.embedding import Entry
+from memlab.encoding.embedding import Entry
 from memlab.errors import CoverageWarning, RunError
 from memlab.evidence import shortfall
 from memlab.folder import Folder

@@ -9,7 +9,7 @@ from typing import Any
 from memlab.errors import ConfigError, suggest
 from memlab.naming import spell
 from memlab.protocols import Metric
-from memlab.runfile import Ranking, check_ids, rankings, relevant
+from memlab.reading.runfile import Ranking, check_ids, rankings, relevant
 from memlab.scoreboard import Scores
 from memlab.scoring import as_metric
 from memlab.types import Record

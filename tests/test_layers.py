@@ -11,26 +11,37 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 LAYERS = """
 digests errors origins types checking imports registry values parsing sourcefiles livecode \
 objects walk fingerprint spelling naming
-captions cards checks column content curve documents evidence items jsonfile jsonstream \
-latency lines people places protocols published rankings references stats text topk trec web \
-beir consistency embedding encoding filelists rare remote scoreboard scoring sources tokens \
-cacherows citations fetchable partial rows run runfile shingles vectors cachefile claims \
-download history scores echoes fetch verdicts transcript
+checks column content curve evidence fetching/places fetching/web judging/items latency \
+protocols rankings reading/captions reading/cards reading/documents reading/jsonfile \
+reading/jsonstream reading/lines reading/people reading/published reading/references stats \
+text topk trec encoding/embedding encoding/local encoding/remote fetching/filelists \
+judging/rare reading/beir reading/consistency reading/sources scoreboard scoring tokens \
+encoding/cacherows encoding/vectors fetching/fetchable fetching/partial judging/shingles \
+reading/citations reading/rows reading/runfile run encoding/cachefile fetching/download \
+history judging/claims scores fetching/fetch judging/echoes judging/verdicts \
+judging/transcript
 strategies/ indexes/ models/ metrics/ datasets/
-costs failures recording splits folder spec tables plan render config results
+costs failures recording splits tables folder render spec plan config results
 holding manifest prepare replay runner
 catalogue samples cli contract __main__ testing
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 
 
+PARTS = {"strategies", "indexes", "models", "metrics", "datasets"}
+
+
 def modules():
-    return [p for p in sorted(ROOT.rglob("*.py")) if p != ROOT / "__init__.py"]
+    return [p for p in sorted(ROOT.rglob("*.py")) if p.name != "__init__.py"]
+
+
+def named(parts):
+    """Return the name of a module in LAYERS; the files of a folder of parts share one."""
+    return f"{parts[0]}/" if parts[0] in PARTS else "/".join(parts)
 
 
 def place(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return parts[0] + "/" if len(parts) > 1 else parts[0]
+    return named(path.relative_to(ROOT).with_suffix("").parts)
 
 
 def imported(path):
@@ -43,9 +54,8 @@ def imported(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "memlab":
             assert node.level == 0
-            names = [node.module] if node.module != "memlab" else []
-            names += [f"memlab.{a.name}" for a in node.names] if node.module == "memlab" else []
-            found.update(names)
+            bare = node.module == "memlab"
+            found.update([f"memlab.{a.name}" for a in node.names] if bare else [node.module])
         elif isinstance(node, ast.Import):
             found.update(a.name for a in node.names if a.name.split(".")[0] == "memlab")
     return found
@@ -56,9 +66,8 @@ def test_imports_point_down(path):
     here = ORDER[place(path)]
     for module in imported(path):
         assert module != "memlab", "name the module, not the package"
-        target = module.split(".")[1]
-        target += "/" if (ROOT / target).is_dir() else ""
-        if (own := place(path)) == target and own.endswith("/"):
+        target = named(module.split(".")[1:])
+        if place(path) == target and target.endswith("/"):
             pytest.fail(f"{path.name} imports its sibling {module}")
         assert ORDER[target] < here, f"{path.name} imports {module}, which stands above it"
 

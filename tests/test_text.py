@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.errors import ConfigError
-from memlab.shingles import Reading
+from memlab.judging.shingles import Reading
 from memlab.text import form, sentences, stem, terms, words
 from memlab.types import Turn, utc
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from memlab.checking import check_choice
-from memlab.citations import cited, distance, evidence
 from memlab.errors import DataError
-from memlab.sources import Source, free, name_of, printable, sessions, shown
+from memlab.reading.citations import cited, distance, evidence
+from memlab.reading.sources import Source, free, name_of, printable, sessions, shown
 from memlab.types import Conversation, Dataset, Probe, Role, Turn
 
 ANSWERS = {

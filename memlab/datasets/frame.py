@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memlab.checking import check_choice
 from memlab.errors import ConfigError, Faults, suggest
-from memlab.lines import FIELDS
-from memlab.rows import Row, build
+from memlab.reading.lines import FIELDS
+from memlab.reading.rows import Row, build
 from memlab.types import Dataset, utc
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def load(
     `user`, `category`, `evidence`, `answers`, `stale`, `forbidden`, `answerable`, `meta`. Cells
     that pandas calls missing count as not given. Ids may be numbers. A list column holds lists,
     or one id or answer as it is. Rows are put in the order of their times; see
-    `memlab.rows.build` for rows without a time.
+    `memlab.reading.rows.build` for rows without a time.
 
     Args:
         turns: one row a turn.

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from memlab.consistency import Checker
 from memlab.content import TYPES, event_json, plain
-from memlab.documents import HEAD, is_document
 from memlab.errors import DataError, Faults
-from memlab.lines import FIELDS, Fault, read_line
+from memlab.reading.consistency import Checker
+from memlab.reading.documents import HEAD, is_document
+from memlab.reading.lines import FIELDS, Fault, read_line
 from memlab.types import Conversation, Dataset, Event, Forget, Probe, SessionEnd, Tick, Turn, utc
 
 _OWNED = ("turn", "probe", "forget")

@@ -7,12 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memlab.beir import QRELS, Document, Question, candidates, documents, questions, scene_of
-from memlab.cards import card
 from memlab.checking import check_flag
 from memlab.digests import file_digest
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.published import MINUTE, START, Log, lost
+from memlab.reading.beir import (
+    QRELS,
+    Document,
+    Question,
+    candidates,
+    documents,
+    questions,
+    scene_of,
+)
+from memlab.reading.cards import card
+from memlab.reading.published import MINUTE, START, Log, lost
 from memlab.types import Conversation, Dataset, Event, Probe, SessionEnd, Turn
 
 UNANSWERABLE = ("abstention_evidence", "adversarial", "adversarial_abstention")

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memlab.cards import card
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.jsonfile import get, read_json
-from memlab.references import mend
+from memlab.reading.cards import card
+from memlab.reading.jsonfile import get, read_json
+from memlab.reading.references import mend
 from memlab.types import Action, Conversation, Dataset, Defect, Event, Probe, Role, SessionEnd, Turn
 
 LABELS = ("raw", "repaired", "audited")

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from memlab.checking import check_choice, check_flag, check_whole
 from memlab.errors import ConfigError, DataError
-from memlab.jsonfile import get
-from memlab.jsonstream import JsonRecords, Piece, read_piece
-from memlab.sources import Source, name_of, printable, sessions, shown
+from memlab.reading.jsonfile import get
+from memlab.reading.jsonstream import JsonRecords, Piece, read_piece
+from memlab.reading.sources import Source, name_of, printable, sessions, shown
 from memlab.types import Action, Conversation, Dataset, Event, Probe, Turn
 
 ROLES = ("user", "assistant")

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memlab.citations import evidence
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.sources import Source, free, name_of, printable, sessions, shown
+from memlab.reading.citations import evidence
+from memlab.reading.sources import Source, free, name_of, printable, sessions, shown
 from memlab.types import Conversation, Dataset, Probe, Turn
 
 KINDS = {

@@ -10,8 +10,8 @@ from typing import Any
 
 from memlab.digests import file_digest
 from memlab.errors import ConfigError, DataError
-from memlab.published import Json, Log, json_lines, name, read_value
-from memlab.rows import Row, build
+from memlab.reading.published import Json, Log, json_lines, name, read_value
+from memlab.reading.rows import Row, build
 from memlab.types import Dataset, utc
 
 ROLES = {"developer": "system", "function": "tool"}
@@ -41,7 +41,7 @@ def load(
     whose call is not there is dropped, because no memory may ever return it.
 
     Times are optional: ISO 8601 text or Unix seconds (milliseconds from 10^11 on) under
-    `time`, `timestamp`, `created_at` or `create_time`. See `memlab.rows.build` for messages
+    `time`, `timestamp`, `created_at` or `create_time`. See `memlab.reading.rows.build` for messages
     without; one that runs backwards gets the time before. `session` is optional, too.
 
     Args:

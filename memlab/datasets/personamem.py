@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.cards import card
 from memlab.checking import check_choice
 from memlab.digests import file_digest
 from memlab.errors import DataError
-from memlab.published import (
+from memlab.reading.cards import card
+from memlab.reading.published import (
     MINUTE,
     START,
     Json,

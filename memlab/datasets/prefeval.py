@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.cards import card
 from memlab.checking import check_whole
 from memlab.digests import file_digest
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.published import MINUTE, START, Json, Log, read_value, rows, text
+from memlab.reading.cards import card
+from memlab.reading.published import MINUTE, START, Json, Log, read_value, rows, text
 from memlab.types import Conversation, Dataset, Event, Probe, Role, SessionEnd, Turn
 
 OTHER = "filtered_inter_turns.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memlab.cards import card, sample
+from memlab.reading.cards import card, sample
 from memlab.registry import DATASETS, load_target
 from memlab.types import Dataset
 

@@ -11,12 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from memlab.captions import IMAGES, captioned
 from memlab.checking import check_choice
 from memlab.errors import DataError
-from memlab.people import meant, otherwise
-from memlab.references import mend
-from memlab.sources import Source, free, name_of, printable, sessions, shown
+from memlab.reading.captions import IMAGES, captioned
+from memlab.reading.people import meant, otherwise
+from memlab.reading.references import mend
+from memlab.reading.sources import Source, free, name_of, printable, sessions, shown
 from memlab.types import Action, Conversation, Dataset, Probe, Turn
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain"}

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from memlab.cachefile import ERRORS, FileId, alone, connect, file_id, is_damage, unusable
-from memlab.cacherows import COLUMNS, INSERT, Row, entry_of, row_of
-from memlab.embedding import Entry
+from memlab.encoding.cachefile import ERRORS, FileId, alone, connect, file_id, is_damage, unusable
+from memlab.encoding.cacherows import COLUMNS, INSERT, Row, entry_of, row_of
+from memlab.encoding.embedding import Entry
 
 CHUNK = 500
 """Keys in one query: SQLite's oldest limit on variables is 999."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from memlab.encoding.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.errors import MissingExtra
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
-from memlab.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.tokens import Estimate
 
 URL = "https://api.cohere.com"

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from memlab.encoding import file_sha256
+from memlab.encoding.local import file_sha256
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from memlab.encoding import embed, file_sha256, load
+from memlab.encoding.local import embed, file_sha256, load
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from memlab.encoding.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
-from memlab.remote import failure, in_batches, key_from, plain_url, unit_rows
 from memlab.tokens import BPE
 
 URL = "https://api.openai.com/v1"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.encoding import device_of, digest_of, embed, find, load, own_prompt
+from memlab.encoding.local import device_of, digest_of, embed, find, load, own_prompt
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
 

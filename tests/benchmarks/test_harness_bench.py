@@ -7,12 +7,12 @@ from time import perf_counter_ns
 import numpy as np
 import pytest
 
-from memlab.embedding import Entry
+from memlab.encoding.embedding import Entry
 from memlab.indexes import Exact
+from memlab.judging.shingles import Texts
 from memlab.latency import Histogram
 from memlab.replay import Replay
 from memlab.run import Run
-from memlab.shingles import Texts
 from memlab.strategies import NoMemory
 from memlab.tokens import CachedCounter, tokenizer
 from memlab.types import Conversation, Turn, utc

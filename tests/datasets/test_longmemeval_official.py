@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from memlab.checks import dataset_faults
 from memlab.datasets.longmemeval import load, official
 from memlab.errors import ConfigError
+from memlab.judging.transcript import Transcript
 from memlab.parsing import parse
 from memlab.rankings import Rankings
-from memlab.transcript import Transcript
 from memlab.types import Item, Record
 
 

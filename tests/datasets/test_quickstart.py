@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memlab.cards import card, sample
 from memlab.datasets import jsonl
 from memlab.datasets.quickstart import load
 from memlab.digests import file_digest
 from memlab.errors import DataError
-from memlab.shingles import Reading
+from memlab.judging.shingles import Reading
+from memlab.reading.cards import card, sample
 from memlab.text import has_cjk
 from memlab.types import Forget, Probe, SessionEnd, Tick, Turn
 
@@ -157,7 +157,7 @@ def test_a_window_of_ten_turns_misses_a_good_part():
 
 
 def test_missing_sample(monkeypatch, tmp_path):
-    monkeypatch.setattr("memlab.cards.PLACES", (tmp_path,))
+    monkeypatch.setattr("memlab.reading.cards.PLACES", (tmp_path,))
     with pytest.raises(DataError, match="missing from this installation"):
         load()
 

@@ -335,5 +335,5 @@ def test_a_published_file_is_known(folder, monkeypatch):
     root = folder(changed())
     sha256 = load(root).defects[0].found.removeprefix("sha256 ")
     published = {"files": {"Chat_1_Fahim_Muhhamed.json": sha256}}
-    monkeypatch.setattr("memlab.sources.card", lambda _name: dict(published))
+    monkeypatch.setattr("memlab.reading.sources.card", lambda _name: dict(published))
     assert "unknown file" not in {d.kind for d in load(root).defects}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.lines import FIELDS, TIME, line_faults
+from memlab.reading.lines import FIELDS, TIME, line_faults
 
 SCHEMA = json.loads((files("memlab.datasets") / "jsonl.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from memlab.embedding import Entry, encode
+from memlab.encoding.embedding import Entry, encode
 from memlab.errors import ConfigError
 from memlab.models.cache import CHUNK, FILE, VectorCache, default_path
 from memlab.models.hashing import Hashing

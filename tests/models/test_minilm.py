@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from memlab.embedding import encode
+from memlab.encoding.embedding import encode
 from memlab.errors import MissingExtra, ModelError, TruncationWarning
 from memlab.models import minilm as module
 from memlab.models.minilm import MiniLM, check
@@ -44,7 +44,7 @@ def test_a_vector_depends_on_its_text_alone(minilm):
 
 
 def test_vectors_agree_with_the_library(minilm, minilm_folder):
-    from memlab.encoding import load
+    from memlab.encoding.local import load
 
     library = load(minilm_folder, "cpu", 256)
     expected = library.encode(TEXTS, show_progress_bar=False)

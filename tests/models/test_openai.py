@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from memlab.embedding import encode
+from memlab.encoding.embedding import encode
 from memlab.errors import ConfigError, MissingExtra, ModelError, TruncationWarning
 from memlab.models import openai as module
 from memlab.models.openai import OpenAIEmbedder

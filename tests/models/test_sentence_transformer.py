@@ -8,8 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
-from memlab import encoding
-from memlab.embedding import cache_key
+from memlab.encoding import local as encoding
+from memlab.encoding.embedding import cache_key
 from memlab.errors import ConfigError, ModelError
 from memlab.models.sentence_transformer import PRESETS, SentenceTransformer
 from memlab.parsing import parse

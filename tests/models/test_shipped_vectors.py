@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from memlab.datasets.quickstart import load
-from memlab.embedding import cache_key
+from memlab.encoding.embedding import cache_key
+from memlab.encoding.vectors import read_vectors
 from memlab.parsing import parse
 from memlab.prepare import announced
-from memlab.vectors import read_vectors
 
 MEMORY = parse("Vector(embedder=MiniLM())")
 

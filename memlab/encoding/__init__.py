@@ -1,0 +1,1 @@
+"""Turning texts into vectors through a cache, with their cost kept."""

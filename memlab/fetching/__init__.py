@@ -1,0 +1,1 @@
+"""Downloading data sets on consent: lists, resuming, verifying."""

@@ -1,0 +1,1 @@
+"""Judging what a memory returned against what was said: claims, leaks, answers."""

@@ -1,0 +1,1 @@
+"""Reading published and own data files: JSON, lines, cards, references, defects."""
