@@ -76,9 +76,12 @@ def evaluate(
         jobs=jobs,
         resume=resume,
     )
-    spec = replace(spec, models=identities(spec))
+    return _evaluated(replace(spec, models=identities(spec)), out, jobs, resume=resume)
+
+
+def _evaluated(spec: Spec, out: str | Path | None, jobs: int, *, resume: bool) -> Results:
     if lost := shortfall(spec.dataset):
-        warnings.warn(lost, CoverageWarning, stacklevel=2)
+        warnings.warn(lost, CoverageWarning, stacklevel=3)
     run = f"{slug(spec.name)}-{spec.hash8}"
     if out is None:
         return _in_memory(spec, jobs)

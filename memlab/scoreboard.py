@@ -178,7 +178,8 @@ def _test_cells(test: SignFlip) -> tuple[Any, ...]:
 
 def _interval(found: Estimate) -> str:
     half = (found.high - found.low) / 2
-    return f"{found.mean:.3f}" + ("" if np.isnan(half) else f" ±{half:.3f}")
+    few = np.isnan(half) or found.descriptive
+    return f"{found.mean:.3f}" + ("" if few else f" ±{half:.3f}")
 
 
 def _columns(grid: Sequence[Sequence[str]]) -> list[str]:

@@ -55,7 +55,7 @@ def score(
 
     >>> score({"q1": ["a", "b"], "q2": ["c"]}, {"q1": ["b"], "q2": ["c"]}, "MRR()")
     run         MRR()  queries  missing  extra
-    run  0.750 ±3.177        2        0      0
+    run  0.750        2        0      0
     ...
     """
     runs = {label: rankings(given, label) for label, given in _runs(run).items()}
@@ -170,8 +170,9 @@ def _notes(judged: Mapping[Any, Mapping[Any, float]], given: object, several: bo
         notes.append(f"Queries without a relevant document, outside the metrics: {without}.")
     if several:
         notes.append(
-            "± is half of a 95 % interval (CR3). p: two-sided sign flip test, not adjusted."
+            "± is half of a 95 % interval (CR3; none below 6 clusters). p: two-sided sign flips, "
+            "not adjusted."
         )
     else:
-        notes.append("± is half of a 95 % interval (CR3).")
+        notes.append("± is half of a 95 % interval (CR3; none below 6 clusters).")
     return notes
