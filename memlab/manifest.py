@@ -54,7 +54,7 @@ def manifest(
         "dataset": {
             "name": dataset.name,
             "sha256": dataset.sha256,
-            "options": {k: str(v) for k, v in dataset.options.items() if k not in PATHS},
+            "options": _without_paths(dataset.options),
             "card": dict(dataset.card),
             "defects": dataset.defect_counts(),
             "dangling": dangling(dataset),
@@ -72,6 +72,13 @@ def manifest(
         "machine": machine(),
         "git": git_state(),
     }
+
+
+def _without_paths(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a data set, or of several, without the places on this machine."""
+    if "datasets" in options:
+        return {"datasets": [_without_paths(table) for table in options["datasets"]]}
+    return {k: str(v) for k, v in options.items() if k not in PATHS}
 
 
 def _learns(choice: Choice) -> bool:

@@ -65,6 +65,7 @@ def test_data_sets_load_as_a_list_and_from_a_file(tmp_path):
     tables = [{"name": "jsonl", "path": str(tmp_path / f"{n}.jsonl")} for n in ("one", "two")]
     results = ml.evaluate({"w": Window()}, [*tables], [], out=tmp_path)
     assert results.manifest["dataset"]["name"] == "one+two"
+    assert str(tmp_path) not in (results.path / "manifest.json").read_text("utf-8")
     again = ml.Results.load(results.path)
     assert [c.id for c in again.dataset] == ["one/c", "two/c"]
     with pytest.raises(ConfigError, match="names of their own"):
