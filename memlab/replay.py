@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
@@ -121,13 +121,13 @@ class Replay:
 
     def _timed(self, phase: str, call: Callable[..., object], *arguments: object) -> int:
         """Call into the strategy; return its nanoseconds and book its encoding, apart."""
-        booked, live = replace(self.run.booked), self.run.live_ns
+        live = self.run.live_ns
         begin = perf_counter_ns()
         self._guard(call, *arguments)
         elapsed = perf_counter_ns() - begin
-        if self.run.booked != booked:
-            known = self.encoded.get(phase, Booking())
-            self.encoded[phase] = known.plus(self.run.booked.minus(booked))
+        if self.run.booked.texts:
+            self.encoded[phase] = self.encoded.get(phase, Booking()).plus(self.run.booked)
+            self.run.booked = Booking()
         return elapsed - (self.run.live_ns - live)
 
     def _write(self, turn: Turn) -> None:

@@ -30,10 +30,6 @@ class Booking:
     texts: int = 0
     truncated: int = 0
 
-    def minus(self, other: Booking) -> Booking:
-        """Return what was booked since `other`."""
-        return Booking(*(a - b for a, b in zip(astuple(self), astuple(other), strict=True)))
-
     def plus(self, other: Booking) -> Booking:
         """Return both together."""
         return Booking(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
