@@ -18,6 +18,14 @@ OK, USAGE, NOTHING, INTERRUPTED = 0, 2, 3, 130
 _SHOWN = 50
 
 
+def _out(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def _err(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
@@ -32,18 +40,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.call(options)
     except MemlabError as error:
-        print(f"memlab: {error}", file=sys.stderr)
+        _err(f"memlab: {error}")
         return USAGE
     except KeyboardInterrupt as stop:
         kept = "; ".join(getattr(stop, "__notes__", []))
-        print(f"memlab: interrupted; {kept or 'nothing was kept'}; run again", file=sys.stderr)
+        _err(f"memlab: interrupted; {kept or 'nothing was kept'}; run again")
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return OK
     except Exception:  # noqa: BLE001 - exit code 1 means "regression found", never a crash
         traceback.print_exc()
-        print("memlab: this should not have happened; please report it", file=sys.stderr)
+        _err("memlab: this should not have happened; please report it")
         return USAGE
     return code
 
@@ -109,7 +117,7 @@ def _version() -> str:
 
 def _print(data: Any) -> None:  # noqa: ANN401
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(data, ensure_ascii=not unicode, indent=1, allow_nan=False))
+    _out(json.dumps(data, ensure_ascii=not unicode, indent=1, allow_nan=False))
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -130,11 +138,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.json:
         _print(results.to_json())
     else:
-        print(f"{results!r}\n\nsaved in {results.path}")
+        _out(f"{results!r}\n\nsaved in {results.path}")
     if done := results.before:
-        print(f"memlab: {done} (--fresh runs all again)", file=sys.stderr)
+        _err(f"memlab: {done} (--fresh runs all again)")
     for fault in _faults(results.records):
-        print(f"memlab: {fault}", file=sys.stderr)
+        _err(f"memlab: {fault}")
     nothing = not results.records or all(r.error is not None for r in results.records)
     return NOTHING if nothing else OK
 
@@ -158,7 +166,7 @@ def _list(options: argparse.Namespace) -> int:
     else:
         for row in rows:
             given = (f"{k}={v}" if v else k for k, v in row["parameters"].items())
-            print(f"{row['name']}({', '.join(given)})\n    {row['about']}")
+            _out(f"{row['name']}({', '.join(given)})\n    {row['about']}")
     return OK
 
 
@@ -171,9 +179,9 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         _print(results.to_json(options.by or ("category",)))
     else:
-        print(repr(results))
+        _out(repr(results))
         for field in options.by:
-            print(f"\n{results.text_by(field)}")
+            _out(f"\n{results.text_by(field)}")
     return OK if results.records else NOTHING
 
 
@@ -185,10 +193,10 @@ def _data_check(options: argparse.Namespace) -> int:
         _print([fault._asdict() for fault in faults])
     else:
         for fault in faults[:_SHOWN]:
-            print(f"{options.file}:{fault.line}: {fault.field}: {fault.message}")
+            _out(f"{options.file}:{fault.line}: {fault.field}: {fault.message}")
         if len(faults) > _SHOWN:
-            print(f"… and {len(faults) - _SHOWN} more (--json prints all)")
-        print(f"{len(faults)} fault(s) in {options.file}", file=sys.stderr)
+            _out(f"… and {len(faults) - _SHOWN} more (--json prints all)")
+        _err(f"{len(faults)} fault(s) in {options.file}")
     return USAGE if faults else OK
 
 
@@ -198,12 +206,12 @@ def _data_fetch(options: argparse.Namespace) -> int:
     try:
         fetched = fetch(options.name, options.to, parts=options.parts, yes=options.yes)
     except KeyboardInterrupt:
-        print("\nmemlab: interrupted; the same command goes on from here", file=sys.stderr)
+        _err("\nmemlab: interrupted; the same command goes on from here")
         return INTERRUPTED
     if options.json:
         _print(fetched.to_json())
     else:
-        print(fetched.text())
+        _out(fetched.text())
     return OK
 
 
@@ -213,5 +221,5 @@ def _data_list(options: argparse.Namespace) -> int:
     if options.json:
         _print(fetchable())
     else:
-        print(fetchable_text())
+        _out(fetchable_text())
     return OK

@@ -13,13 +13,13 @@ digests errors origins types checking imports registry values parsing sourcefile
 objects walk fingerprint spelling naming
 checks column content curve evidence fetching/places fetching/web judging/items latency \
 protocols rankings reading/captions reading/cards reading/documents reading/jsonfile \
-reading/jsonstream reading/lines reading/people reading/published reading/references stats \
-text topk trec encoding/embedding encoding/local encoding/remote fetching/filelists \
-judging/rare reading/beir reading/consistency reading/sources scoreboard scoring tokens \
-encoding/cacherows encoding/vectors fetching/fetchable fetching/partial judging/shingles \
-reading/citations reading/rows reading/runfile run encoding/cachefile fetching/download \
-history judging/claims scores fetching/fetch judging/echoes judging/verdicts \
-judging/transcript
+reading/jsonstream reading/lines reading/people reading/references stats text topk trec \
+encoding/embedding encoding/local encoding/remote fetching/filelists judging/rare \
+reading/consistency reading/sources scoreboard scoring tokens encoding/cacherows \
+encoding/vectors fetching/fetchable fetching/partial judging/shingles reading/citations \
+reading/published reading/rows run encoding/cachefile fetching/download history \
+judging/claims reading/beir fetching/fetch judging/echoes reading/runfile judging/verdicts \
+scores judging/transcript
 strategies/ indexes/ models/ metrics/ datasets/
 costs failures recording splits tables folder render spec plan config results
 holding manifest prepare replay runner

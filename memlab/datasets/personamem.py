@@ -24,8 +24,8 @@ from memlab.reading.published import (
     read_value,
     rows,
     text,
-    whole,
 )
+from memlab.reading.sources import printable
 from memlab.types import Conversation, Dataset, Event, Probe, Role, SessionEnd, Turn, utc
 
 GOLD = ("place", "evidence")
@@ -241,7 +241,7 @@ def _cut(session: _Session, log: Log) -> Iterator[tuple[Role, str]]:
 
 def _answers(given: object) -> tuple[tuple[str, ...], str | None]:
     """Return the right option without its letter, and the letter."""
-    texts = [whole(v) for v in given if isinstance(v, str)] if isinstance(given, list) else []
+    texts = [printable(v) for v in given if isinstance(v, str)] if isinstance(given, list) else []
     letters = [match[1] for v in texts if (match := _OPTION.fullmatch(v.strip()))]
     options = [v for v in texts if not _OPTION.fullmatch(v.strip())]
     answers = once(re.sub(r"\A\([a-d]\)\s*", "", option) for option in options)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.errors import DataError
+from memlab.reading.sources import printable
 from memlab.types import Action, Defect
 
 START = datetime(2000, 1, 1, tzinfo=UTC)
@@ -26,7 +27,7 @@ class Log(list[Defect]):
 
     def note(self, kind: str, where: str, found: object, action: Action) -> None:
         """Add a defect; what was found is cut to 80 characters."""
-        self.append(Defect(kind, where, whole(f"{found!s:.80}"), action))
+        self.append(Defect(kind, where, printable(f"{found!s:.80}"), action))
 
     def refuse(self, path: Path) -> None:
         """Raise a DataError that lists all defects, if there are any."""
@@ -35,24 +36,11 @@ class Log(list[Defect]):
             raise DataError(f"{len(self)} defects in {path}:\n{listed}", "", "use strict=False")
 
 
-def whole(text: str) -> str:
-    """Return a text with halves of surrogate pairs, which no file can hold, replaced by U+FFFD.
-
-    >>> whole("a" + chr(0xD800)) == "a" + chr(0xFFFD)
-    True
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if 0xD800 <= ord(ch) <= 0xDFFF else ch for ch in text)
-    return text
-
-
 def name(value: object) -> str | None:
     """Return an id as text: text that is not blank, or a whole number; else None."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
         return str(value)
-    return value if isinstance(value, str) and value.strip() and whole(value) == value else None
+    return value if isinstance(value, str) and value.strip() and printable(value) == value else None
 
 
 def text(row: Json, key: str, where: str, log: Log) -> str | None:
@@ -60,7 +48,7 @@ def text(row: Json, key: str, where: str, log: Log) -> str | None:
     value = row.get(key)
     if not isinstance(value, str):
         return None
-    mended = whole(value)
+    mended = printable(value)
     if mended != value:
         log.note("half a surrogate pair", where, key, "repaired")
     return mended

@@ -235,7 +235,7 @@ def edited(change):
     ],
 )  # fmt: skip
 def test_odd_turns_are_reported(folder, change, defects):
-    agree(load(folder(edited(change))), defects)
+    assert_reported(load(folder(edited(change))), defects)
 
 
 @pytest.mark.parametrize(
@@ -258,10 +258,10 @@ def test_odd_turns_are_reported(folder, change, defects):
     ],
 )
 def test_odd_questions_are_reported(folder, asked, defects):
-    agree(load(folder(edited(lambda c: c["qa"].append(asked)))), defects)
+    assert_reported(load(folder(edited(lambda c: c["qa"].append(asked)))), defects)
 
 
-def agree(data, defects):
+def assert_reported(data, defects):
     """Compare the defects that a change adds, but for those that follow from lost turns."""
     added = kinds(data) - Counter(BASE)
     for kind in ("missing numbers", "id of no turn", "id in other text"):

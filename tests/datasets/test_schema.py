@@ -60,7 +60,7 @@ VALUES = [
 NAMES = sorted({field for fields in FIELDS.values() for field in fields} | {"sesion", "Type", ""})
 
 
-def agree(line):
+def check_agreement(line):
     faults = line_faults(1, line)
     assert VALIDATOR.is_valid(line) == (not faults), (line, faults)
     return not faults
@@ -74,7 +74,7 @@ def test_schema_is_a_schema():
 
 @pytest.mark.parametrize("line", LINES)
 def test_good_lines(line):
-    assert agree(line)
+    assert check_agreement(line)
 
 
 def test_every_single_change_of_a_good_line():
@@ -83,7 +83,7 @@ def test_every_single_change_of_a_good_line():
         for field in ("", "sesion", *FIELDS[line["type"]]):
             changed = [{**line, field: value} for value in VALUES]
             changed.append({k: v for k, v in line.items() if k != field})
-            bad += sum(not agree(one) for one in changed)
+            bad += sum(not check_agreement(one) for one in changed)
     assert bad > 1000
 
 
@@ -93,4 +93,4 @@ def test_every_single_change_of_a_good_line():
     st.sets(st.sampled_from(NAMES), max_size=2),
 )
 def test_several_changes_at_once(line, put, taken):
-    agree({k: v for k, v in {**line, **put}.items() if k not in taken})
+    check_agreement({k: v for k, v in {**line, **put}.items() if k not in taken})

@@ -16,7 +16,7 @@ def test_batches_cover_all_texts_in_order_within_both_limits(tokens, texts):
     parts = list(batches(tokens, texts))
     assert [i for part in parts for i in part] == list(range(len(tokens)))
     for part in parts:
-        assert 1 <= len(part) <= texts
+        assert len(part) in range(1, texts + 1)
         assert len(part) == 1 or sum(tokens[i] for i in part) <= REQUEST_TOKENS
 
 

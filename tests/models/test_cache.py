@@ -33,7 +33,7 @@ def cache(tmp_path):
     cache.close()
 
 
-def same(found, expected):
+def assert_same(found, expected):
     assert found.keys() == expected.keys()
     for key, (vector, *rest) in expected.items():
         assert (found[key].vector == vector).all()
@@ -45,7 +45,7 @@ def test_what_was_put_is_found_by_another_object_also_beyond_one_query(cache):
     kept = entries(0, 2 * CHUNK + 1)
     cache.put(kept)
     again = VectorCache(cache.path)
-    same(again.get([*kept, "unknown"]), kept)
+    assert_same(again.get([*kept, "unknown"]), kept)
     counts = again.stats()
     again.close()
     assert (counts["hits"], counts["misses"], counts["rows"]) == (len(kept), 1, len(kept))
@@ -70,7 +70,7 @@ def test_a_second_run_encodes_nothing(cache):
     first = encode(Counting(), texts, "document", cache)
     second = encode(Counting(), texts, "document", cache)
     assert Counting.calls == 1
-    same(second, first)
+    assert_same(second, first)
     assert b"Oslo" not in cache.path.read_bytes()
 
 
@@ -90,7 +90,7 @@ def test_four_processes_that_write_at_once_lose_nothing(cache):
     for job in jobs:
         job.join()
     assert [job.exitcode for job in jobs] == [0, 0, 0, 0]
-    same(cache.get(list(entries(0, 370))), entries(0, 370))  # the ranges overlap by 10
+    assert_same(cache.get(list(entries(0, 370))), entries(0, 370))  # the ranges overlap by 10
     assert cache.stats()["recovered"] == 0
 
 
@@ -138,7 +138,7 @@ def test_processes_that_start_together_make_or_replace_the_file_once(tmp_path, n
     damaged = STARTS[name] not in (None, b"")
     for folder in folders:
         cache = VectorCache(folder / FILE)
-        same(cache.get(list(expected)), expected)
+        assert_same(cache.get(list(expected)), expected)
         cache.close()
         assert sum(int(p.read_text()) for p in folder.glob("recovered-*")) == damaged
         assert (folder / f"{FILE}.damaged").exists() == damaged
@@ -160,7 +160,7 @@ def test_threads_have_a_connection_each(cache):
 def test_a_pickled_cache_opens_the_same_file(cache):
     cache.put(entries(0, 3))
     copy = pickle.loads(pickle.dumps(cache))
-    same(copy.get(list(entries(0, 3))), entries(0, 3))
+    assert_same(copy.get(list(entries(0, 3))), entries(0, 3))
     copy.close()
 
 
@@ -189,7 +189,7 @@ def test_a_damaged_file_is_moved_aside_and_begun_anew(cache, kind):
     assert cache.stats()["recovered"] == 1
     assert cache.path.with_name(f"{FILE}.damaged").is_file()
     cache.put(entries(0, 400))
-    same(cache.get(keys), entries(0, 400))
+    assert_same(cache.get(keys), entries(0, 400))
 
 
 def test_a_damaged_file_takes_what_is_put(cache):
@@ -197,7 +197,7 @@ def test_a_damaged_file_takes_what_is_put(cache):
     cache.path.write_bytes(b"not a database at all" * 100)
     with pytest.warns(RuntimeWarning, match="begun anew"):
         cache.put(entries(0, 3))
-    same(cache.get(list(entries(0, 3))), entries(0, 3))
+    assert_same(cache.get(list(entries(0, 3))), entries(0, 3))
 
 
 def test_an_empty_file_is_a_new_cache(cache):
@@ -216,7 +216,7 @@ def test_a_file_replaced_by_another_process_is_not_moved_again(cache, tmp_path):
     fresh.put(entries(0, 2))
     fresh.close()
     fresh.path.replace(cache.path)
-    same(cache.get(list(entries(0, 2))), entries(0, 2))
+    assert_same(cache.get(list(entries(0, 2))), entries(0, 2))
     assert cache.stats()["recovered"] == 0
 
 
@@ -248,7 +248,7 @@ def test_random_damage_never_changes_a_vector_and_never_ends_a_run(cache):
             warnings.simplefilter("ignore", RuntimeWarning)
             found = again.get(list(kept))
             again.put(kept)
-        same(found, {key: kept[key] for key in found})
+        assert_same(found, {key: kept[key] for key in found})
         counts = again.stats()
         again.close()
         seen = {name: seen[name] + (counts[name] > 0) for name in seen}
@@ -284,7 +284,7 @@ def test_a_damaged_row_is_a_miss_and_is_replaced(cache, change):
     assert list(cache.get([first, second])) == [second]
     assert cache.stats()["damaged"] == 1
     cache.put(entries(0, 1))
-    same(cache.get([first]), entries(0, 1))
+    assert_same(cache.get([first]), entries(0, 1))
 
 
 def test_other_number_types_come_back_as_they_were(cache):
