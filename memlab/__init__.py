@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memlab.naming import part as part
     from memlab.naming import strategy as strategy
     from memlab.parsing import parse as parse
+    from memlab.portrait import describe as describe
     from memlab.protocols import Memory as Memory
     from memlab.results import Results as Results
     from memlab.runner import evaluate as evaluate
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from memlab.spec import load as load
     from memlab.splits import LeaveOneConversationOut as LeaveOneConversationOut
     from memlab.splits import LeaveOneDatasetOut as LeaveOneDatasetOut
+    from memlab.synthetic.conversation import generate as generate
+    from memlab.synthetic.spec import DialogueSpec as DialogueSpec
     from memlab.testing import check_memory as check_memory
     from memlab.types import Conversation as Conversation
     from memlab.types import Dataset as Dataset
@@ -48,6 +51,9 @@ _HOMES = {
     "memlab.results": "Results",
     "memlab.testing": "check_memory",
     "memlab.evidence": "coverage",
+    "memlab.portrait": "describe",
+    "memlab.synthetic.conversation": "generate",
+    "memlab.synthetic.spec": "DialogueSpec",
     "memlab.splits": "LeaveOneConversationOut LeaveOneDatasetOut",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

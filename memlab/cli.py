@@ -104,9 +104,14 @@ def _data_parsers(commands: Any) -> list[argparse.ArgumentParser]:  # noqa: ANN4
     fetch.add_argument("--to", type=Path, metavar="DIR", help="folder (default: the user's cache)")
     fetch.add_argument("--yes", action="store_true", help="agree to the licence, do not ask")
     fetch.set_defaults(call=_data_fetch)
+    make = tasks.add_parser("make", help="write synthetic dialogues", allow_abbrev=False)
+    make.add_argument("spec", type=Path, help="a TOML file of dials, or a profile: chat, assistant")
+    make.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.jsonl")
+    make.add_argument("--ledger", type=Path, metavar="FILE.jsonl", help="also write the ledger")
+    make.set_defaults(call=_data_make)
     listed = tasks.add_parser("list", help="list what can be fetched", allow_abbrev=False)
     listed.set_defaults(call=_data_list)
-    return [check, fetch, listed]
+    return [check, fetch, make, listed]
 
 
 def _version() -> str:
@@ -212,6 +217,17 @@ def _data_fetch(options: argparse.Namespace) -> int:
         _print(fetched.to_json())
     else:
         _out(fetched.text())
+    return OK
+
+
+def _data_make(options: argparse.Namespace) -> int:
+    from memlab.datasets.synthetic import make
+
+    made = make(options.spec, options.output, options.ledger)
+    if options.json:
+        _print(made)
+    else:
+        _out("\n".join(f"{name}: {value}" for name, value in made.items()))
     return OK
 
 

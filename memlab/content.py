@@ -20,6 +20,7 @@ TYPES: dict[str, type[Event]] = {
     "tick": Tick,
 }
 _NAMES = {cls: name for name, cls in TYPES.items()}
+_FIELDS = {cls: tuple(field.name for field in fields(cls)) for cls in _NAMES}
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -50,8 +51,8 @@ def event_json(event: Event) -> dict[str, Any]:
     >>> event_json(Tick(time=datetime(2024, 1, 1)))
     {'type': 'tick', 'time': '2024-01-01T00:00:00+00:00'}
     """
-    named = {field.name: plain(getattr(event, field.name)) for field in fields(event)}
-    return {"type": _NAMES[type(event)], **named}
+    cls = type(event)
+    return {"type": _NAMES[cls], **{name: plain(getattr(event, name)) for name in _FIELDS[cls]}}
 
 
 def dataset_digest(dataset: Dataset) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from memlab.ids import Ids
 from memlab.types import Dataset, Probe, Turn
 
 if TYPE_CHECKING:
@@ -38,16 +40,20 @@ def coverage_lines(dataset: Dataset) -> list[Line]:
     lost: Counter[tuple[str, str, str]] = Counter()
     for talk in dataset:
         name = str(talk.meta.get("dataset", dataset.name))
-        roles: dict[str, str] = {}
+        said, roles, names = Ids(), array("i"), list[str]()
         for event in talk.events:
             if isinstance(event, Turn):
-                roles[event.id] = event.role
+                said.add(event.id)
+                if event.role not in names:
+                    names.append(event.role)
+                roles.append(names.index(event.role))
             elif isinstance(event, Probe):
                 for role, count in _lost(event):
                     lost[name, event.category, role] += count
                 for turn in event.evidence:
-                    counted = kept if turn in roles else lost
-                    counted[name, event.category, roles.get(turn, "unknown")] += 1
+                    rows = said.rows(turn)
+                    role = names[roles[rows[-1]]] if rows else "unknown"
+                    (kept if rows else lost)[name, event.category, role] += 1
     return [Line(*key, kept[key], lost[key]) for key in dict.fromkeys([*kept, *lost])]
 
 

@@ -57,6 +57,7 @@ DATASETS = {
     "prefeval": "memlab.datasets.prefeval:load",
     "quickstart": "memlab.datasets.quickstart:load",
     "realtalk": "memlab.datasets.realtalk:load",
+    "synthetic": "memlab.datasets.synthetic:load",
 }
 
 COMPONENTS = {**STRATEGIES, **METRICS, **INDEXES, **MODELS}

@@ -57,7 +57,8 @@ class Replay:
 
     def __post_init__(self) -> None:
         self.unit = Unit(self.label, self.conversation.id)
-        self.transcript = Transcript(self.run.count, self.texts)
+        self._count = self.run.counter.count
+        self.transcript = Transcript(self._count, self.texts)
         self.writes, self.flushes, self.flush_ns, self.maintain_ns = Histogram(), 0, 0, 0
         self.reads: dict[str, list[int]] = {str(b): [] for b in self.budgets}
         self.encoded: dict[str, Booking] = {}
@@ -94,11 +95,12 @@ class Replay:
     def _step(self, event: Event) -> None:
         match event:
             case Turn():
-                self.transcript.add(event)
+                size = self._count(event.text)
+                self.transcript.add(event, size)
                 self.turns += 1
-                size = self.run.count(event.text)
                 self.tokens += size
-                self.longest = max(self.longest, size)
+                if size > self.longest:
+                    self.longest = size
                 self._write(event)
             case Probe():
                 self._probe(event)

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memlab import costs, render, tables
+from memlab import costs, dials, render, scaling, tables
 from memlab.digests import canonical_json
 from memlab.errors import ConfigError, DataError, MemlabError, RunError, suggest
 from memlab.failures import failure_table
 from memlab.folder import LATENCY, Folder
 from memlab.naming import spell
 from memlab.parsing import parse
+from memlab.plots import Plots
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import as_metric
@@ -249,6 +250,51 @@ class Results:
         not cut at the largest budget goes on level.
         """
         return tables.curve(self, metric)
+
+    def forgetting(
+        self,
+        metric: Metric | str = "Recall(k=10)",
+        by: str = "distance",
+        *,
+        bins: Sequence[float] | None = None,
+    ) -> pd.DataFrame:
+        """Return a metric along a numeric dial of the probes, in ranges that all strategies share.
+
+        One line per data set, strategy, budget and range: `by` is its centre, `by from` and
+        `by to` its ends, `n` the probes with a value. `distance` counts the turns between
+        the last evidence and the probe, `history` those said before the probe; where the data do
+        not give them they are computed. Ranges of both are logarithmic, those
+        of other dials equal; up to eight values stand for themselves; `bins` gives the edges.
+        Probes without the dial are the line whose `by` is NaN. Fewer than six conversations
+        have no interval.
+
+        Raises:
+            ConfigError: a dial without numbers or with one value, or edges that cannot work.
+            RunError: distances must be computed and the data are not at hand.
+        """
+        return dials.forgetting(self, dials.cut(self, metric, by, bins))
+
+    def scaling(
+        self,
+        metric: Metric | str = "Recall(k=10)",
+        by: str = "history",
+        *,
+        bins: Sequence[float] | None = None,
+    ) -> pd.DataFrame:
+        """Return a metric, tokens, latency and bytes along a numeric dial of the probes.
+
+        Ranges are those of `forgetting`; data sets of a joined run weigh the same in a range.
+
+        Raises:
+            ConfigError: as `forgetting`.
+            RunError: as `forgetting`.
+        """
+        return scaling.scaling(self, dials.cut(self, metric, by, bins))
+
+    @property
+    def plot(self) -> Plots:
+        """The pictures: `results.plot.forgetting()`, `results.plot.scaling()`."""
+        return Plots(self)
 
     def costs(self) -> pd.DataFrame:
         """Return tokens, latencies (embedding apart), throughput and bytes per strategy."""

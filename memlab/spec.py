@@ -130,11 +130,13 @@ def load(name: str | Sequence[Any], **options: Any) -> Dataset:  # noqa: ANN401
     loader = load_target(DATASETS[name])
     limit = options.pop("limit", None)
     known = inspect.signature(loader).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in known.values())  # it names them itself
     for option in options:
-        if option not in known:
+        if option not in known and not takes_any:
             hint = suggest(option, [*known, "limit"])
             raise ConfigError(f"data set {name!r} has no option {option!r}", "", hint)
-    missing = [k for k, p in known.items() if p.default is p.empty and k not in options]
+    needed = [k for k, p in known.items() if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+    missing = [k for k in needed if k not in options]
     if missing:
         raise ConfigError(f"data set {name!r} was given no {missing[0]!r}", f"{missing[0]}=…")
     for path in PATHS:
@@ -202,4 +204,6 @@ def _toml(value: Any) -> str:  # noqa: ANN401
         return canonical_json(value).replace("\x7f", "\\u007f")
     if isinstance(value, Path):
         return _toml(str(value))
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_toml(str(k))} = {_toml(v)}" for k, v in value.items()) + "}"
     raise DataError(f"{value!r} cannot be written to TOML", "text, numbers, booleans, lists")

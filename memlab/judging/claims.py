@@ -23,6 +23,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from memlab.judging.archive import Line
+from memlab.judging.dialogue import Dialogue
 from memlab.judging.shingles import Reading, Texts
 from memlab.types import Turn
 
@@ -50,24 +52,23 @@ class Claims:
     [True, False]
     """
 
-    def __init__(self, texts: Texts | None = None) -> None:
+    def __init__(self, texts: Texts | None = None, said: Dialogue | None = None) -> None:
         self._texts = texts if texts is not None else Texts()
-        self._turns: dict[str, Turn] = {}
-        self._fresh: dict[str, Turn] = {}
+        self._said = said if said is not None else Dialogue()
+        self._read = 0
         self._df: Counter[str] = Counter()
         self._size = 0
         self._weights: dict[str, float] = {}
 
     def add(self, turn: Turn) -> None:
         """Take in a turn; it is indexed when a claim is first checked."""
-        self._turns[turn.id] = self._fresh[turn.id] = turn
+        self._said.add(turn)
 
-    def forget(self, turn_ids: Iterable[str]) -> None:
-        """Drop turns: they back no claim and count for no weight any more."""
-        for turn_id in turn_ids:
-            turn = self._turns.pop(turn_id, None)
-            if turn is not None and self._fresh.pop(turn_id, None) is None:
-                terms = self._texts.terms(turn)
+    def forget(self, turn_ids: Iterable[str], user: str | None = None) -> None:
+        """Drop turns of a user, or of anybody: they back no claim and count for no weight."""
+        for row in self._said.forget(turn_ids, user):
+            if row < self._read:
+                terms = self._texts.terms(self._said[row])
                 self._df.subtract(terms)
                 self._size -= len(terms)
                 self._weights.clear()
@@ -79,13 +80,13 @@ class Claims:
         self._settle()
         reading = self._texts.of(text)
         least = math.log(len(set(claimed)) / CHANCE)
-        turns = (self._turns.get(turn_id) for turn_id in claimed)
+        turns = map(self._kept, claimed)
         return [turn is not None and self._bears(reading, turn, least) for turn in turns]
 
     def carried(self, excerpt: str, turn_id: str) -> bool:
         """Tell whether an excerpt, a part of a turn, carries most of what the turn says."""
         self._settle()
-        turn = self._turns.get(turn_id)
+        turn = self._kept(turn_id)
         if turn is None:
             return False
         part, whole = self._texts.of(excerpt), self._texts.of(turn.text)
@@ -94,31 +95,42 @@ class Claims:
             return part.holds(whole)
         return self._mass(part.terms & whole.terms) >= KEPT * mass
 
+    def _kept(self, turn_id: str) -> Turn | Line | None:
+        row = self._said.row(turn_id)
+        return None if row is None or self._said.is_forgotten(row) else self._said[row]
+
     def _mass(self, terms: frozenset[str]) -> float:
         # An exact sum: a set comes in any order, which must not change a verdict.
         return math.fsum(map(self._weight, terms))
 
     def _settle(self) -> None:
-        for turn in self._fresh.values():
-            terms = self._texts.terms(turn)
-            self._df.update(terms)
-            self._size += len(terms)
+        """Index what was said since the last claim."""
+        for row in range(self._read, len(self._said)):
+            if not self._said.is_forgotten(row):
+                terms = self._texts.terms(self._said[row])
+                self._df.update(terms)
+                self._size += len(terms)
+        if self._read < len(self._said):
             self._weights.clear()
-        self._fresh.clear()
+        self._read = len(self._said)
+
+    @property
+    def _turns(self) -> int:
+        return len(self._said) - self._said.forgotten
 
     def _weight(self, term: str) -> float:
         weight = self._weights.get(term)
         if weight is None:
             df = self._df.get(term, 0)
-            odds = (len(self._turns) + BACKGROUND - df + 0.5) / (df + 0.5)
+            odds = (self._turns + BACKGROUND - df + 0.5) / (df + 0.5)
             weight = self._weights[term] = math.log(1 + odds)
         return weight
 
-    def _bears(self, reading: Reading, turn: Turn, least: float) -> bool:
+    def _bears(self, reading: Reading, turn: Turn | Line, least: float) -> bool:
         if reading.holds(self._texts.of(turn.text)):
             return True
         terms = self._texts.terms(turn)
-        length = len(terms) * len(self._turns) / max(1, self._size)
+        length = len(terms) * self._turns / max(1, self._size)
         handicap = math.log(max(1.0, length))
         return any(self._shares(span, terms, least, handicap) for span in reading.spans)
 

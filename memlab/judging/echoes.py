@@ -17,13 +17,15 @@ user may see counts in N or df, so saying more can never make a leak.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from memlab.judging.archive import Line
 from memlab.judging.claims import BACKGROUND, CHANCE
+from memlab.judging.dialogue import Dialogue
 from memlab.judging.rare import everyday
 from memlab.judging.shingles import RUN, Reading, Texts
-from memlab.text import has_cjk, words
+from memlab.judging.tally import Tally
+from memlab.text import has_cjk
 from memlab.types import Turn
 
 FRAME = 0.25
@@ -32,35 +34,26 @@ FRAME = 0.25
 RARE = 4.5
 """Least weight of a name that gives a turn away by itself."""
 
-
-class Tally:
-    """How many turns hold each key: a run, a word, a code, a name."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self.keys: Counter[str] = Counter()
-
-    def add(self, turn: Turn, reading: Reading) -> None:
-        """Count a turn; its speaker's name counts as said."""
-        self.size += 1
-        self.keys.update(reading.keys.union(words(turn.speaker)))
+MOST = 200_000
+"""So many keys at most are kept as text."""
 
 
 class Hidden:
     """What a user may not see: the turns of one tally without those of another."""
 
     def __init__(self, said: Tally, without: Tally) -> None:
-        self._said, self._without = said.keys, without.keys
+        self._said, self._without = said, without
         self.size = said.size - without.size
         self.least = math.log((self.size + BACKGROUND) / CHANCE)
 
     def __getitem__(self, key: str) -> int:
-        return self._said.get(key, 0) - self._without.get(key, 0)
+        return self._said[key] - self._without[key]
 
     def among(self, keys: Iterable[str]) -> list[str]:
         """Return the keys that some hidden turn holds."""
-        said, without = self._said.get, self._without.get
-        return [key for key in keys if said(key, 0) > without(key, 0)]
+        keys = list(keys)
+        counts = zip(keys, self._said.counts(keys), self._without.counts(keys), strict=True)
+        return [key for key, said, without in counts if said > without]
 
     def weight(self, token: str) -> float:
         """Return how much it proves that a text holds a token."""
@@ -73,26 +66,22 @@ class Hidden:
 class Echoes:
     """What everybody said so far, by user, so that a text can be searched for it."""
 
-    def __init__(self, texts: Texts) -> None:
-        self._texts = texts
-        self._fresh: list[Turn] = []
+    def __init__(self, texts: Texts, said: Dialogue) -> None:
+        self._texts, self._said = texts, said
+        self._read = 0
         self._all = Tally()
-        self._by_user: dict[str, Tally] = {}
-
-    def add(self, turn: Turn) -> None:
-        """Take in a turn; it is read when a text is first searched."""
-        self._fresh.append(turn)
+        self._by_user: dict[int, Tally] = {}
 
     def foreign(self, text: str, user: str, free: Free) -> bool:
         """Tell whether a text gives another user's turn away."""
         self._settle()
-        own = self._by_user.get(user, _NOTHING)
+        own = self._by_user.get(self._said.number(user), _NOTHING)
         return self._betrays(text, Hidden(self._all, own), own, free)
 
     def gone(self, text: str, user: str, free: Free) -> bool:
         """Tell whether a text gives a turn away that is gone from the user."""
         self._settle()
-        own = self._by_user.get(user, _NOTHING)
+        own = self._by_user.get(self._said.number(user), _NOTHING)
         return self._betrays(text, Hidden(free.gone, _NOTHING), own, free)
 
     def _betrays(self, text: str, hidden: Hidden, own: Tally, free: Free) -> bool:
@@ -110,21 +99,30 @@ class Echoes:
         )
 
     def _settle(self) -> None:
-        for turn in self._fresh:
+        """Count what was said since a text was last searched."""
+        for row in range(self._read, len(self._said)):
+            turn, user = self._said[row], self._said.user(row)
             reading = self._texts.of(turn.text)
             self._all.add(turn, reading)
-            own = self._by_user.get(turn.user)
+            own = self._by_user.get(user)
             if own is None:
-                own = self._by_user[turn.user] = Tally()
+                own = self._by_user[user] = Tally()
             own.add(turn, reading)
-        self._fresh.clear()
+            if self._all.loose > MOST:
+                for tally in (self._all, *self._by_user.values()):
+                    tally.pack()
+        self._read = len(self._said)
 
 
 class Free:
     """What a user may be told: the turns still visible, and the words of the question."""
 
     def __init__(
-        self, texts: Texts, query: str, visible: Iterable[Turn], gone: Iterable[Turn]
+        self,
+        texts: Texts,
+        query: str,
+        visible: Callable[[], Iterable[Turn | Line]],
+        gone: Iterable[Turn | Line],
     ) -> None:
         self._texts = texts
         self._query: Reading = texts.of(query)
@@ -137,11 +135,11 @@ class Free:
         """Tell whether a key is free; `own` counts the keys of all the user's turns."""
         if f" {key} " in self._query.joined or key in self._query.keys:
             return True
-        if own.keys.get(key, 0) > self.gone.keys.get(key, 0):
+        if own[key] > self.gone[key]:
             return True
         aside = f" {key} " if " " in key and key.count(" ") + 1 < RUN else ""
         return bool(aside) and any(
-            aside in self._texts.of(turn.text).joined for turn in self._visible
+            aside in self._texts.of(turn.text).joined for turn in self._visible()
         )
 
 

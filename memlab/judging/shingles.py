@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from memlab.judging.archive import Line
 from memlab.judging.rare import capitals, codes, names
 from memlab.text import has_cjk, normal, sentences, terms, words
 from memlab.types import Turn
@@ -15,7 +16,7 @@ RUN = 4
 SPAN = 60
 """A sentence is cut into spans of at most so many words."""
 
-_MOST = 100_000
+_MOST = 10_000
 _QUOTE = re.compile('[:："“”«»「」『』]')
 
 
@@ -123,9 +124,13 @@ class Reading:
         >>> Reading("我最喜欢喝咖啡").holds(Reading("咖啡"))
         True
         """
-        if other.wide:
-            return len(other.bare) > 1 and other.bare in self.bare
-        return bool(other.bare) and other.normal in self.normal
+        return other.within(self.normal)
+
+    def within(self, normal: str) -> bool:
+        """Tell whether a text of that normal form contains this one."""
+        if self.wide:
+            return len(self.bare) > 1 and self.bare in normal.replace(" ", "")
+        return bool(self.bare) and self.normal in normal
 
 
 class Texts:
@@ -146,7 +151,7 @@ class Texts:
             reading = self._readings[text] = Reading(text, stemming=self.stemming)
         return reading
 
-    def terms(self, turn: Turn) -> frozenset[str]:
+    def terms(self, turn: Turn | Line) -> frozenset[str]:
         """Return the index terms of a turn: its text, its speaker's name, its image's caption."""
         found = self._terms.get(turn.id)
         if found is None:

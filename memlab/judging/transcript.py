@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from memlab.errors import ContractError, DataError
+from memlab.errors import ContractError
 from memlab.judging.claims import Claims
+from memlab.judging.dialogue import Dialogue
 from memlab.judging.echoes import Echoes
 from memlab.judging.items import CARRIED, item_fault
 from memlab.judging.shingles import Texts as Texts
-from memlab.judging.verdicts import Case, Seen, redundancy
+from memlab.judging.verdicts import Case, Sampled, redundancy
 from memlab.types import Item, Probe, Turn
 
 
@@ -49,33 +50,24 @@ class Transcript:
     def __init__(self, count: Callable[[str], int], texts: Texts | None = None) -> None:
         self._count = count
         self._texts = texts if texts is not None else Texts()
-        self._turns: dict[str, Turn] = {}
-        self._fresh: list[Turn] = []
-        self._places: dict[str, tuple[int, int]] = {}
-        self._sessions: dict[str, int] = {}
-        self._users: dict[str, Seen] = {}
-        self._claims = Claims(self._texts)
-        self._echoes = Echoes(self._texts)
+        self._said = Dialogue()
+        self._claims = Claims(self._texts, self._said)
+        self._echoes = Echoes(self._texts, self._said)
+        self._sampled = Sampled(self._said)
         self._case: Case | None = None
 
-    def add(self, turn: Turn) -> None:
-        """Take in a turn that was said.
+    def add(self, turn: Turn, tokens: int | None = None) -> None:
+        """Take in a turn that was said; its tokens are counted if they are not given.
 
         Raises:
-            DataError: its id was used before.
+            DataError: its id was used before; told at the latest 16,384 turns later.
+            RunError: the temporary file for the texts of older turns cannot be written.
         """
-        if turn.id in self._turns:
-            raise DataError(f"turn id {turn.id!r} is used twice", "ids unique in a conversation")
-        self._turns[turn.id] = turn
-        self._fresh.append(turn)
+        self._said.add(turn, self._count(turn.text) if tokens is None else tokens)
 
     def forget(self, turn_ids: Iterable[str], user: str) -> None:
         """Mark turns of a user as forgotten; ids of others, or not yet said, change nothing."""
-        self._settle()
-        seen = self._users.get(user)
-        if seen is not None:
-            self._claims.forget(seen.forget(turn_ids))
-            self._case = None
+        self._claims.forget(turn_ids, user)
 
     def judge(self, probe: Probe, items: Sequence[Item], *, budget: int | None) -> Judgement:
         """Judge what was returned for a probe at this moment of the conversation.
@@ -89,7 +81,6 @@ class Transcript:
             raise ContractError(
                 f"{tokens} tokens returned at a budget of {budget}", "at most the budget"
             )
-        self._settle()
         ranked: list[str] = []
         rejected: list[int] = []
         for item in items:
@@ -98,35 +89,20 @@ class Transcript:
                 hits = self._hits(item, sources)
                 rejected += [len(ranked) + i for i, hit in enumerate(hits) if not hit]
             ranked += sources
+        rows = [row for row in map(self._said.row, ranked) if row is not None]
         case = self._examined(probe)
         return Judgement(
             ranked=tuple(ranked),
-            ranked_sessions=tuple(self._places[turn][1] for turn in ranked),
+            ranked_sessions=tuple(map(self._said.session, rows)),
             evidence_sessions=self._evidence_sessions(probe),
             rejected=tuple(rejected),
             measurable=all(item.sources for item in items),
             items=len(items),
             tokens=tokens,
-            candidates=len(case.seen.visible),
-            candidate_sessions=len(case.seen.sessions),
-            verdicts=self._verdicts(case, items, ranked, tokens),
+            candidates=case.own.turns,
+            candidate_sessions=case.own.sessions,
+            verdicts=self._verdicts(case, items, rows, tokens),
         )
-
-    def _settle(self) -> None:
-        """Take in what was said since the last judgement."""
-        if not self._fresh:
-            return
-        for turn in self._fresh:
-            number = self._sessions.setdefault(turn.session, len(self._sessions))
-            self._places[turn.id] = (len(self._places), number)
-            seen = self._users.get(turn.user)
-            if seen is None:
-                seen = self._users[turn.user] = Seen()
-            seen.add(turn)
-            self._claims.add(turn)
-            self._echoes.add(turn)
-        self._fresh.clear()
-        self._case = None
 
     def _sources(self, item: Item) -> Sequence[str]:
         """Return the sources of an item, each once, in dialogue order."""
@@ -135,7 +111,11 @@ class Transcript:
             raise ContractError(fault)
         if item.kind in CARRIED:
             return item.sources
-        return sorted(set(item.sources), key=self._places.__getitem__)
+        return sorted(set(item.sources), key=self._place)
+
+    def _place(self, turn_id: str) -> int:
+        row = self._said.row(turn_id)
+        return -1 if row is None else row
 
     def _hits(self, item: Item, sources: Sequence[str]) -> list[bool]:
         """Tell which sources the item's text bears out."""
@@ -144,34 +124,32 @@ class Transcript:
         return self._claims.accepted(item.text, sources)
 
     def _text(self, turn_id: str) -> str | None:
-        turn = self._turns.get(turn_id)
-        return None if turn is None else turn.text
+        row = self._said.row(turn_id)
+        return None if row is None else self._said[row].text
 
     def _evidence_sessions(self, probe: Probe) -> tuple[int, ...]:
-        places = (self._places.get(turn_id) for turn_id in probe.evidence)
-        return tuple(sorted({place[1] for place in places if place is not None}))
+        rows = (row for row in map(self._said.row, probe.evidence) if row is not None)
+        return tuple(sorted(set(map(self._said.session, rows))))
 
     def _examined(self, probe: Probe) -> Case:
         """Return the case of a probe; it is kept while nothing is said, for other budgets."""
-        if self._case is None or self._case.probe is not probe:
-            seen = self._users.get(probe.user) or Seen()
-            self._case = Case(probe, seen, self._turns, self._texts, self._count)
+        if self._case is None or not self._case.still(probe):
+            self._case = Case(probe, self._said, self._texts, self._sampled)
         return self._case
 
     def _verdicts(
-        self, case: Case, items: Sequence[Item], ranked: Sequence[str], tokens: int
+        self, case: Case, items: Sequence[Item], rows: Sequence[int], tokens: int
     ) -> dict[str, float | None]:
-        user = case.probe.user
+        user, said = case.probe.user, self._said
         # What is returned as it was said is covered by its id.
         made = [item.text for item in items if item.kind not in CARRIED]
-        others = len(self._users) - (user in self._users)
         leak = residue = None
-        if others:
-            leak = any(self._turns[turn].user != user for turn in ranked) or any(
+        if said.others(user):
+            leak = any(said.user(row) != said.number(user) for row in rows) or any(
                 self._echoes.foreign(text, user, case.free) for text in made
             )
         if case.gone:
-            residue = any(turn in case.gone for turn in ranked) or any(
+            residue = any(row in case.gone for row in rows) or any(
                 self._echoes.gone(text, user, case.free) for text in made
             )
         return {

@@ -3,114 +3,104 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+from memlab.judging.archive import Line
+from memlab.judging.dialogue import Dialogue
 from memlab.judging.echoes import Free
 from memlab.judging.shingles import Reading, Texts
+from memlab.text import normal
 from memlab.types import Item, Probe, Turn
 
 _SAMPLE = 20_000
 
 
-class Seen:
-    """The turns of one user: those visible, and those forgotten."""
-
-    def __init__(self) -> None:
-        self.visible: dict[str, Turn] = {}
-        self.forgotten: dict[str, Turn] = {}
-        self.sessions: Counter[str] = Counter()
-        self._uncounted: list[tuple[str, int]] = []
-        self._tokens = 0
-
-    def add(self, turn: Turn) -> None:
-        """Take in a turn of this user."""
-        self.visible[turn.id] = turn
-        self._uncounted.append((turn.text, 1))
-        self.sessions[turn.session] += 1
-
-    def forget(self, turn_ids: Iterable[str]) -> list[str]:
-        """Mark turns as forgotten; return the ids that were visible until now."""
-        gone = [turn_id for turn_id in dict.fromkeys(turn_ids) if turn_id in self.visible]
-        for turn_id in gone:
-            turn = self.forgotten[turn_id] = self.visible.pop(turn_id)
-            self._uncounted.append((turn.text, -1))
-            self.sessions -= Counter([turn.session])
-        return gone
-
-    def tokens(self, count: Callable[[str], int]) -> int:
-        """Return the tokens of all visible turns."""
-        self._tokens += sum(sign * count(text) for text, sign in self._uncounted)
-        self._uncounted.clear()
-        return self._tokens
-
-
 class Case:
     """One probe at one moment: what its verdicts need, the same for every context."""
 
-    def __init__(
-        self,
-        probe: Probe,
-        seen: Seen,
-        turns: Mapping[str, Turn],
-        texts: Texts,
-        count: Callable[[str], int],
-    ) -> None:
-        self.probe, self.seen = probe, seen
-        self._turns, self._texts, self._count = turns, texts, count
+    def __init__(self, probe: Probe, said: Dialogue, texts: Texts, sampled: Sampled) -> None:
+        self.probe, self.own = probe, said.own(probe.user)
+        self._said, self._texts, self._sampled = said, texts, sampled
+        self._moment = len(said), said.forgotten
+
+    def still(self, probe: Probe) -> bool:
+        """Tell whether this is the case of `probe` and nothing was said or forgotten since."""
+        return probe is self.probe and self._moment == (len(self._said), self._said.forgotten)
 
     @cached_property
-    def gone(self) -> dict[str, Turn]:
-        """The user's turns that were forgotten, or that the probe forbids."""
-        named = {i: self.seen.visible[i] for i in self.probe.forbidden if i in self.seen.visible}
-        return {**self.seen.forgotten, **named}
+    def gone(self) -> frozenset[int]:
+        """The rows of the user's turns that were forgotten, or that the probe forbids."""
+        said, user = self._said, self.probe.user
+        named = (row for row in map(said.row, self.probe.forbidden) if row is not None)
+        barred = [row for row in named if said.user(row) == said.number(user)]
+        return frozenset([*said.rows(user, forgotten=True), *barred])
 
     @cached_property
     def free(self) -> Free:
         """What the user may be told."""
-        visible = [turn for i, turn in self.seen.visible.items() if i not in self.gone]
-        return Free(self._texts, self.probe.text, visible, self.gone.values())
+        gone = list(self._said.lines(self.gone))
+        return Free(self._texts, self.probe.text, self._visible, gone)
+
+    def _visible(self) -> Iterator[Turn | Line]:
+        rows = self._said.rows(self.probe.user)
+        return self._said.lines(row for row in rows if row not in self.gone)
 
     def answer(self, items: Sequence[Item]) -> float | None:
         """Return 1 if one item holds an accepted answer; None if the evidence lacks it too."""
         if not self._needles:
             return None
-        return float(any(self._answers(item.text) for item in items))
+        return float(
+            any(self._texts.of(item.text).holds(n) for item in items for n in self._needles)
+        )
 
     def chance(self, tokens: int) -> float | None:
         """Return the chance that a random context of `tokens` tokens holds an answer.
 
         Of the N visible turns c hold one, and m = round(N tokens / tokens of all) of them fit
         on average; m turns drawn without return miss all c with hypergeometric probability
-        C(N - c, m) / C(N, m). Above 20,000 turns c is estimated on every k-th.
+        C(N - c, m) / C(N, m). Above 20,000 turns c is estimated on a sample.
         """
         if not self._needles:
             return None
-        size, holding, total = self._candidates
+        size, total = self.own.turns, self.own.tokens
         fitting = min(size, round(size * tokens / total)) if total else 0
-        return chance(size, holding, fitting)
+        return chance(size, self._holding, fitting) if fitting else 0.0
 
     @cached_property
     def _needles(self) -> list[Reading]:
         """The accepted answers; none if the gold evidence lacks them all."""
         found = [self._texts.of(answer) for answer in self.probe.answers]
-        gold = [self._turns[i] for i in self.probe.evidence if i in self._turns]
+        rows = (row for row in map(self._said.row, self.probe.evidence) if row is not None)
+        gold = list(self._said.lines(rows))
         held = any(self._texts.of(turn.text).holds(answer) for turn in gold for answer in found)
         return found if held else []
 
     @cached_property
-    def _candidates(self) -> tuple[int, int, int]:
-        """The visible turns, how many hold an answer, and their tokens."""
-        turns = list(self.seen.visible.values())
-        sample = turns[:: 1 + len(turns) // _SAMPLE]
-        holding = sum(self._answers(turn.text) for turn in sample)
-        share = holding / len(sample) if sample else 0.0
-        return len(turns), round(share * len(turns)), self.seen.tokens(self._count)
+    def _holding(self) -> int:
+        """How many of the user's turns hold an answer."""
+        sample = self._sampled.normals(self.probe.user)
+        holding = sum(any(answer.within(text) for answer in self._needles) for text in sample)
+        return round(holding / len(sample) * self.own.turns) if sample else 0
 
-    def _answers(self, text: str) -> bool:
-        reading = self._texts.of(text)
-        return any(reading.holds(answer) for answer in self._needles)
+
+class Sampled:
+    """The turns on which the chance of an answer is estimated: some 20,000 of a user at most."""
+
+    def __init__(self, said: Dialogue) -> None:
+        self._said = said
+        self._normals: dict[int, str] = {}
+
+    def normals(self, user: str) -> list[str]:
+        """Return the normal forms of the user's turns, or of a sample of them."""
+        rows = self._said.sample(user, _SAMPLE)
+        if len(self._normals) > 2 * _SAMPLE:
+            self._normals.clear()
+        known = self._normals
+        for row in rows:
+            if row not in known:
+                known[row] = normal(self._said[row].text)
+        return [known[row] for row in rows]
 
 
 def chance(size: int, holding: int, drawn: int) -> float:

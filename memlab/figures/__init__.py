@@ -1,0 +1,1 @@
+"""Pictures: functions from data frames to matplotlib Figures; nothing global is changed."""
