@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from memlab.checks import dangling
-from memlab.evidence import shortfall
 from memlab.naming import spell
 from memlab.protocols import learns_on_read
 from memlab.scoring import definition
@@ -62,7 +61,7 @@ def manifest(
             "vectors_shipped": bool(dataset.vectors),
             "probes": dict(Counter(p.category for c in dataset for p in c.probes())),
         },
-        "coverage": shortfall(dataset),
+        "coverage": spec.lost,
         "evidence_rule": EVIDENCE_RULE,
         "jobs": jobs,
         "seconds": round(seconds, 3),

@@ -14,7 +14,6 @@ from typing import Any
 from memlab.digests import slug
 from memlab.encoding.embedding import Entry
 from memlab.errors import CoverageWarning, RunError
-from memlab.evidence import shortfall
 from memlab.folder import Folder
 from memlab.manifest import manifest
 from memlab.plan import plan
@@ -80,8 +79,8 @@ def evaluate(
 
 
 def _evaluated(spec: Spec, out: str | Path | None, jobs: int, *, resume: bool) -> Results:
-    if lost := shortfall(spec.dataset):
-        warnings.warn(lost, CoverageWarning, stacklevel=3)
+    if spec.lost:
+        warnings.warn(spec.lost, CoverageWarning, stacklevel=3)
     run = f"{slug(spec.name)}-{spec.hash8}"
     if out is None:
         return _in_memory(spec, jobs)

@@ -14,6 +14,7 @@ from memlab.checking import check_whole
 from memlab.content import dataset_digest
 from memlab.digests import canonical_json, digest, file_digest
 from memlab.errors import ConfigError, DataError, suggest
+from memlab.evidence import shortfall
 from memlab.fingerprint import fingerprint
 from memlab.naming import spell
 from memlab.protocols import Memory, Metric
@@ -69,6 +70,11 @@ class Spec:
             "source": package_digest(),
             "foreign_source": fingerprint(self.strategies.values()),
         }
+
+    @cached_property
+    def lost(self) -> str:
+        """What evidence did not survive loading, in a sentence; empty if all of it did."""
+        return shortfall(self.dataset)
 
     @cached_property
     def hash8(self) -> str:

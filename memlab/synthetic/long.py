@@ -34,11 +34,12 @@ Domain = Mapping[str, tuple[str, ...]]
 class LongTalk:
     """Writes the long messages of one session: each exchange stays with one topic.
 
-    `main` decides the matters of the conversation, one for each domain.
+    `main` decides the matters of the conversation, one for each domain; `echo` is how often an
+    answer begins and ends with the topic of the message before.
     """
 
-    def __init__(self, words: Language, draw: Draw, main: int) -> None:
-        self._words, self._draw = words, draw
+    def __init__(self, words: Language, draw: Draw, main: int, echo: float) -> None:
+        self._words, self._draw, self._echo = words, draw, echo
         self._matters = {
             name: domain["matter"][main % len(domain["matter"])]
             if draw.chance(_MAIN)
@@ -71,7 +72,7 @@ class LongTalk:
         """Return sentences that stay with the topic and state nothing."""
         topic = self._words.topics[self._topic]
         texts = self._draw.several([*topic["elaboration"], *topic["smalltalk"]], count)
-        return [_SLOT.sub(self._slot, text) if "{" in text else text for text in texts]
+        return [self._spoken(text) for text in texts]
 
     def _slot(self, slot: re.Match[str]) -> str:
         return self._draw.pick(self._words.slots[slot[1]])
@@ -84,7 +85,8 @@ class LongTalk:
         counts = [draw.between(2, 6) for _ in headings]
         points = iter(self._several("point", sum(counts)))
         blocks = iter(self._several("block", len(self.domain["block"])))
-        lines = [self._joined([self._one("intro"), *said])]
+        opening, ending = self._echoes()
+        lines = [self._joined([*opening, self._one("intro"), *said])]
         for heading, count in zip(headings, counts, strict=True):
             lines += ["", f"### {heading}", ""]
             lines += [f"{_BULLET}{point}" for point in itertools.islice(points, count)]
@@ -92,7 +94,17 @@ class LongTalk:
                 lines += ["", self._one("note")]
             if draw.chance(0.25) and (block := next(blocks, "")):
                 lines += ["", block]
-        return "\n".join([*lines, "", self._one("closing")])
+        return "\n".join([*lines, "", self._joined([self._one("closing"), *ending])])
+
+    def _echoes(self) -> tuple[list[str], list[str]]:
+        """Return a reaction and counter-questions on the topic, as often as is wished."""
+        draw, topic = self._draw, self._words.topics[self._topic]
+        reactions = draw.several(topic["reaction"], int(draw.chance(self._echo)))
+        questions = draw.several(topic["question"], 2 * int(draw.chance(self._echo)))
+        return [self._spoken(text) for text in reactions], [self._spoken(t) for t in questions]
+
+    def _spoken(self, text: str) -> str:
+        return _SLOT.sub(self._slot, text) if "{" in text else text
 
     def _joined(self, lines: Sequence[str]) -> str:
         return self._words.space.join(lines)

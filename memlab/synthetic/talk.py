@@ -81,7 +81,7 @@ class _Scene:
         self.long = None
         if self.spec.messages == "long":
             main = Draw(self.spec.seed, self.plan.number, "domain").below(1000)
-            self.long = LongTalk(words, draw, main)
+            self.long = LongTalk(words, draw, main, self.spec.echo)
         self.voice = Voice(words, self.plan.people, self.spec.pronouns, draw)
 
     def turn(self, position: int) -> Said:
