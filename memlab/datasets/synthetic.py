@@ -105,12 +105,14 @@ def make(
 
 def _write_ledger(talks: Sequence[Generated], path: Path) -> None:
     """Write every statement of the conversations, one JSON line each."""
+    draft = path.with_name(path.name + ".part")
     try:
-        with path.open("w", encoding="utf-8") as file:
+        with draft.open("w", encoding="utf-8") as file:
             for talk in talks:
                 about = {"conversation": talk.id}
                 rows = (row_json(row, talk.people, talk.plan.words) for row in talk.rows())
                 file.writelines(json.dumps(about | row, ensure_ascii=False) + "\n" for row in rows)
+        draft.replace(path)
     except OSError as error:
         raise DataError(
             f"{path} cannot be written: {error.strerror}", "a folder to write in"

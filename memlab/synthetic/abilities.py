@@ -9,12 +9,7 @@ from memlab.synthetic.asks import Slot
 from memlab.synthetic.facts import chain, one, several
 from memlab.synthetic.ledger import HEARSAY, Person
 from memlab.synthetic.plan import OWN, Ability, NoRoom, Plan
-from memlab.synthetic.values import Value, neighbour
-
-_UNHAPPY = ("lost", "repair")
-_GLAD = "elated contented flattered ecstatic serene vindicated".split()
-_GLAD += ["deeply touched", "immensely grateful"]
-"""Feelings that nobody has about an unhappy event."""
+from memlab.synthetic.values import Value, draw_feeling, neighbour
 
 
 def single_fact(plan: Plan, position: int, distance: int) -> None:
@@ -101,7 +96,7 @@ def temporal(plan: Plan, position: int, distance: int) -> None:
     count = {"order": 2, "nth": draw.between(2, min(3, plan.spec.set_size))}.get(kind, 1)
     rows = several(plan, person, fact, position, distance, count)
     today = plan.layout.asked(position).date()
-    if kind == "relative" and rows[-1].day == today:
+    if kind in ("relative", "ago") and rows[-1].day == today:
         raise NoRoom
     _ask(
         plan,
@@ -172,9 +167,7 @@ def emotion(plan: Plan, position: int, distance: int) -> None:
     told = plan.spot(person.owner, plan.draw.below(at + 1), -1, at)
     event = plan.new_value(person.id, fact, told)
     plan.state(fact.id, person.id, event, told, day=plan.day_before(told))
-    feeling = plan.value("emotion", position)
-    while fact.id in _UNHAPPY and plan.words[0].pools["emotion"][feeling.n][0] in _GLAD:
-        feeling = plan.value("emotion", position)
+    feeling = draw_feeling(fact.id, plan.draw, plan.words[0])
     plan.state(fact.id, person.id, feeling, at, "feel", key=event, feeling=True)
     _ask(plan, position, person, "emotion", "feeling", fact.id, key=event)
 
@@ -248,15 +241,13 @@ def isolation(plan: Plan, position: int, distance: int) -> None:
     for speaker in plan.speakers:
         if speaker != one_user:
             plan.reserve(speaker.id, fact.id)
-    at = plan.spot(other_user.id, draw.below(position), -1, position)
-    theirs = plan.value(fact.value, position)
+    used: list[Value] = []
+    want = position - distance
     if kind == "own":
-        mine = one(plan, one_user, fact, position, distance)
-        theirs = plan.other(fact.value, position, [mine.value])
-        at = plan.spot(other_user.id, at, -1, position)
-    else:
-        at = plan.spot(other_user.id, position - distance, -1, position)
-    plan.state(fact.id, other_user.id, theirs, at)
+        used.append(one(plan, one_user, fact, position, distance).value)
+        want = draw.below(position)
+    theirs = plan.other(fact.value, position, used)
+    plan.state(fact.id, other_user.id, theirs, plan.spot(other_user.id, want, -1, position))
     _ask(plan, position, one_user, "isolation", kind, fact.id)
 
 

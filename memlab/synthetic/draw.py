@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import TypeVar
 
 T = TypeVar("T")
+_CONTEXT = Context(prec=28, rounding=ROUND_HALF_EVEN, traps=[])
 
 
 class Draw:
@@ -54,7 +56,7 @@ class Draw:
 
     def weighted(self, weights: Mapping[T, float]) -> T:
         """Draw a key with probability proportional to its weight."""
-        left = self.unit() * sum(weights.values())
+        left = self.unit() * math.fsum(weights.values())
         *others, last = weights
         for key in others:
             left -= weights[key]
@@ -75,8 +77,8 @@ class Draw:
 
         Decimal arithmetic is exact in the same way everywhere; the C library's `exp` is not.
         """
-        exponent = Decimal(self.unit()) * (Decimal(high + 1)).ln()
-        return min(high, int(exponent.exp()))
+        top = _CONTEXT.ln(Decimal(high + 1))
+        return min(high, int(_CONTEXT.exp(_CONTEXT.multiply(Decimal(self.unit()), top))))
 
 
 def quota(weights: Mapping[str, float], total: int) -> list[str]:
@@ -85,7 +87,7 @@ def quota(weights: Mapping[str, float], total: int) -> list[str]:
     >>> quota({"a": 1, "b": 2}, 4)
     ['a', 'b', 'b', 'b']
     """
-    whole = sum(weights.values())
+    whole = math.fsum(weights.values())  # `sum` rounds differently from Python 3.12 on
     exact = {name: total * weight / whole for name, weight in weights.items()}
     counts = {name: int(share) for name, share in exact.items()}
     by_rest = sorted(exact, key=lambda name: counts[name] - exact[name])

@@ -9,6 +9,10 @@ from memlab.synthetic.draw import Draw
 from memlab.synthetic.spec import DialogueSpec
 
 EPOCH = datetime(2024, 1, 8, tzinfo=UTC)
+_DAY = 86400
+_EVENING = 3.5 * 3600
+"""Seconds that a session may last; none begins later than at eight in the evening."""
+
 _PACE = 75.0
 """Seconds between two turns of a session, where the calendar leaves so much."""
 
@@ -25,10 +29,11 @@ class Layout:
         slot = spec.days * 86400 / spec.sessions
         self.times = [_session_time(draw, slot, i) for i in range(spec.sessions)]
         longest = max(end - start for start, end in zip(self.starts, self.ends, strict=True))
-        self._pace = timedelta(milliseconds=int(1000 * min(_PACE, 0.5 * slot / longest)))
+        room = _EVENING if slot >= _DAY else 0.5 * slot
+        self._pace = timedelta(microseconds=int(1e6 * min(_PACE, room / longest)))
         self.owners = _dealt(draw, spec.users, spec.sessions)
         self.first_speakers = [0 if self.paired else draw.below(2) for _ in self.starts]
-        codes = ("en", "zh") if spec.language == "mixed" else (spec.language,)
+        codes = spec.codes
         self.languages = [codes[i] for i in _dealt(draw, len(codes), spec.sessions)]
 
     def session(self, position: int) -> int:
@@ -44,9 +49,8 @@ class Layout:
         """Return when a question is asked after so many turns: before the next is said."""
         return self.time(position - 1) + self._pace / 2 if position else self.times[0]
 
-    def side(self, position: int) -> int:
-        """Return who speaks: 0 or 1; in dialogues with an assistant, 1 is the assistant."""
-        session = self.session(position)
+    def side(self, position: int, session: int) -> int:
+        """Return who speaks in a session: 0 or 1; where there is an assistant, it is 1."""
         return (self.first_speakers[session] + position - self.starts[session]) % 2
 
     def pace(self) -> timedelta:
@@ -66,11 +70,11 @@ def _starts(spec: DialogueSpec, draw: Draw) -> list[int]:
 
 
 def _session_time(draw: Draw, slot: float, number: int) -> datetime:
-    """Return when a session begins; in the daytime where days leave room for it."""
-    if slot < 2 * 86400:
-        return EPOCH + timedelta(seconds=int(slot * (number + 0.4 * draw.unit())))
-    day = int(slot * (number + 0.8 * draw.unit())) // 86400
-    return EPOCH + timedelta(days=day, minutes=draw.between(7 * 60, 21 * 60))
+    """Return when a session begins: in the daytime of a day of its own, where days suffice."""
+    if slot < _DAY:
+        return EPOCH + timedelta(microseconds=int(1e6 * slot * (number + 0.4 * draw.unit())))
+    first, last = int(slot * number) // _DAY, int(slot * (number + 1)) // _DAY - 1
+    return EPOCH + timedelta(days=draw.between(first, last), minutes=draw.between(420, 1200))
 
 
 def _dealt(draw: Draw, hands: int, count: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ TOPICS = "work home food health hobby travel family money project things".split(
 GROUPS = "state event set preference procedure lesson advice tool twin".split()
 GENERATED = ("@code", "@money", "@clock", "@date", "@count")
 _FORMS = ("oblique change hint list count nth what feel ask_feel negated ask_negated call").split()
+
+_OWN = re.compile(r"\b(?:I|I'm|I'd|I've|I'll|my|mine|me|we|our|us)\b|我|咱", re.IGNORECASE)
 
 Forms = tuple[Form, ...]
 
@@ -74,6 +77,8 @@ class Language:
     frames: Mapping[str, tuple[str, ...]]
 
     relation_forms: Forms
+    impersonal: Mapping[str, tuple[str, ...]]
+    """Reactions by topic that tell nothing of the one who reacts."""
 
     @property
     def space(self) -> str:
@@ -99,6 +104,7 @@ def language(code: str) -> Language:
         relations={r["id"]: (r["word"], r["gender"]) for r in talk["relations"]},
         domains={name: _tuples(table) for name, table in long["domain"].items()},
         frames=_tuples(_toml("frames")[code]),
+        impersonal={name: _impersonal(talk["topic"][name]["reaction"]) for name in TOPICS},
         relation_forms=tuple(Form.of(line, code) for line in talk["talk"]["relation"]),
     )
 
@@ -107,6 +113,10 @@ def language(code: str) -> Language:
 def lexicon_digest() -> str:
     """Return the hash of all files of the lexicon."""
     return file_digest(*sorted(FOLDER.glob("*.toml")))
+
+
+def _impersonal(lines: list[str]) -> tuple[str, ...]:
+    return tuple(line for line in lines if not _OWN.search(line))
 
 
 def _toml(name: str) -> dict[str, Any]:

@@ -38,6 +38,9 @@ def with_typo(text: str, draw: Draw, words: Language) -> str:
         return text
     at = draw.pick(long)
     word = parts[at]
-    i = draw.between(1, len(word) - 3)
+    places = [i for i in range(1, len(word) - 2) if word[i] != word[i + 1]]
+    if not places:
+        return text
+    i = draw.pick(places)
     parts[at] = word[:i] + word[i + 1] + word[i] + word[i + 2 :]
     return " ".join(parts)

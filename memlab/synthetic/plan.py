@@ -38,8 +38,7 @@ class Plan:
     def __init__(self, spec: DialogueSpec, number: int) -> None:
         self.spec, self.number = spec, number
         self.layout = Layout(spec, number)
-        codes = ("en", "zh") if spec.language == "mixed" else (spec.language,)
-        self.words: tuple[Language, ...] = tuple(language(code) for code in codes)
+        self.words: tuple[Language, ...] = tuple(language(code) for code in spec.codes)
         self.people: dict[str, Person] = people(spec, number, self.words)
         shared = spec.users == 1
         self._stores = {
@@ -68,6 +67,11 @@ class Plan:
     def facts(self) -> Mapping[str, FactType]:
         """The fact types; their groups, topics and pools are the same in every language."""
         return self.words[0].facts
+
+    def topic(self, fact: str) -> str:
+        """Return the topic of a fact type; that of relations is the family."""
+        known = self.facts.get(fact)
+        return known.topic if known is not None else "family"
 
     def store(self, person: str) -> str:
         """Return the user whose store holds what concerns a person."""
@@ -124,14 +128,11 @@ class Plan:
 
     def sayer(self, position: int) -> str:
         """Return the person who speaks at a position, or the assistant."""
-        side = self.layout.side(position)
+        session = self.layout.session(position)
+        side = self.layout.side(position, session)
         if not self.layout.paired:
             return f"u{side}"
-        return ASSISTANT if side else f"u{self.layout.owners[self.layout.session(position)]}"
-
-    def listener(self, speaker: str) -> str:
-        """Return who may advise a speaker: the other person, or the assistant."""
-        return ASSISTANT if self.layout.paired else f"u{1 - int(speaker[1:])}"
+        return ASSISTANT if side else f"u{self.layout.owners[session]}"
 
     # Statements
 
@@ -180,11 +181,9 @@ class Plan:
         self.ledger.forget(row.id, position)
         self._undo.append(lambda: self.forgets.pop(position))
 
-    def day_before(self, position: int, *, least: int = 0) -> date:
-        """Draw the day of an event that is told at a position: mostly in the week before."""
-        draw = self.draw
-        ago = draw.between(0, 6) if draw.chance(0.7) else draw.between(7, 40)
-        return self.layout.time(position).date() - timedelta(days=max(ago, least))
+    def day_before(self, position: int) -> date:
+        """Draw the day of an event that is told at a position."""
+        return day_before(self.layout.time(position).date(), self.draw)
 
     # Subjects and facts
 
@@ -243,8 +242,13 @@ class Plan:
         if not free:
             raise NoRoom
         fact = self.draw.pick(free)
-        self.taken.setdefault((subject, fact.id), SHARED)
+        self._share(subject, fact.id)
         return fact
+
+    def _share(self, subject: str, fact: str) -> None:
+        if (subject, fact) not in self.taken:
+            self.taken[subject, fact] = SHARED
+            self._undo.append(lambda: self.taken.pop((subject, fact)))
 
     def new_value(self, subject: str, fact: FactType, position: int) -> Value:
         """Return a value that nothing was planned with for this subject.
@@ -254,8 +258,12 @@ class Plan:
         """
         used = self._given.setdefault((subject, fact.id), [])
         value = self.other(fact.value, position, used)
-        used.append(value)
+        self._use(used, value)
         return value
+
+    def _use(self, used: list[Value], value: Value) -> None:
+        used.append(value)
+        self._undo.append(lambda: used.remove(value))
 
     def new_key(self, fact: FactType, position: int) -> Value:
         """Return a key of a fact type that no other question is about.
@@ -265,7 +273,7 @@ class Plan:
         """
         used = self.keys.setdefault(fact.id, [])
         key = self.other(fact.key, position, used)
-        used.append(key)
+        self._use(used, key)
         return key
 
     def never(self, subject: str, fact: str, value: Value) -> None:
@@ -277,12 +285,15 @@ class Plan:
         used = self._given.setdefault((subject, fact), [])
         if value in used:
             raise NoRoom
-        used.append(value)
-        self.taken.setdefault((subject, fact), SHARED)
+        self._use(used, value)
+        self._share(subject, fact)
 
     def bait(self, subject: str, fact: str, value: Value | None) -> None:
         """Keep a fact, or one value of it, of everybody for a question on the wrong person."""
-        self.baits.add((self.store(subject), fact, value))
+        bait = (self.store(subject), fact, value)
+        if bait not in self.baits:
+            self.baits.add(bait)
+            self._undo.append(lambda: self.baits.discard(bait))
 
     def ask(self, **parts: Any) -> Ask:  # noqa: ANN401 - fields of Ask
         """Enter a question."""
@@ -302,6 +313,12 @@ class Plan:
                 self._undo.pop()()
             return False
         return True
+
+
+def day_before(today: date, draw: Draw) -> date:
+    """Draw the day of an event that is told today: mostly in the week before."""
+    ago = draw.between(0, 6) if draw.chance(0.7) else draw.between(7, 40)
+    return today - timedelta(days=ago)
 
 
 Ability = Callable[[Plan, int, int], None]
@@ -331,9 +348,10 @@ def make_plan(
 
 def _open_share(plan: Plan) -> float:
     """Return how likely an open turn must state a fact for the share of facts to come out."""
-    turns = plan.spec.turns
-    open_turns = (turns if not plan.layout.paired else turns / 2) - len(plan.slots)
-    missing = plan.spec.facts * turns - len(plan.ledger)
+    people = plan.spec.turns / 2 if plan.layout.paired else plan.spec.turns
+    busy = sum(plan.sayer(position) != ASSISTANT for position in plan.slots)
+    stated = sum(row.said_by in plan.people for row in plan.ledger)
+    open_turns, missing = people - busy, plan.spec.facts * people - stated
     return min(1.0, max(0.0, missing / open_turns)) if open_turns > 0 else 0.0
 
 

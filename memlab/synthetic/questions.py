@@ -25,7 +25,7 @@ _NOW = re.compile(
 _OPENERS = frozenset(
     "What Which Where When Who How Whose Why As At By In On Of From Do Does Did Has Have Is Are "
     "Was Were To For With Under Around Roughly The My A An Can Could Would Should Any Counting "
-    "Put Please".split()
+    "Put Please According".split()
 )
 
 

@@ -31,7 +31,10 @@ def add_rivals(plan: Plan) -> None:
 def _other_person(ask: Ask, plan: Plan, position: int, _: int) -> None:
     owner = plan.people[ask.subject].owner
     known = [p for p in plan.people.values() if p.owner == owner and p.id != ask.subject]
-    person = plan.draw.pick(known)
+    free = [person for person in known if (person.id, ask.fact) not in plan.taken]
+    if not free:
+        raise NoRoom
+    person = plan.draw.pick(free)
     plan.reserve(person.id, ask.fact)
     several(plan, person, plan.facts[ask.fact], position, plan.draw.between(1, position), 1)
 
@@ -48,7 +51,5 @@ def _mention(ask: Ask, plan: Plan, position: int, _: int) -> None:
 
 def _other_fact(ask: Ask, plan: Plan, position: int, _: int) -> None:
     person = plan.people[ask.subject]
-    if position < 1:
-        raise NoRoom
     fact = plan.fresh(person.id, *_GROUPS)
     several(plan, person, fact, position, plan.draw.between(1, position), 1)

@@ -10,6 +10,7 @@ from typing import Any
 
 from memlab.digests import digest
 from memlab.errors import ConfigError, DataError, Faults, suggest
+from memlab.types import Frozen
 
 VERSION = 1
 """Raised whenever the same dials would give other dialogues."""
@@ -42,6 +43,7 @@ SHARES = (
     "overlap overlap_spread facts advice contacts updates brief echo ellipsis pronouns "
     "hearsay typos code_switching"
 ).split()
+_MOST, _CENTURY = 100_000_000, 36_500
 _LEAST = {"conversations": 1, "turns": 8, "sessions": 1, "days": 1, "users": 1, "probes": 0}
 
 
@@ -58,22 +60,24 @@ class DialogueSpec:
     Questions: `abilities` weighs the categories; `timing` asks them after a session, anywhere
     (spread) or at the end; `distance` from the last evidence turn to the question is uniform in
     its logarithm, or uniform; `overlap` is the wished share of a question's terms that occur in
-    its evidence, drawn within `overlap_spread` of it (what came out is the probe's dial
-    `overlap`).
+    its evidence, drawn within `overlap_spread` of it. Each question takes the wording nearest to
+    its wish; what came out is its dial `overlap`.
 
-    Facts: `facts` is the share of turns that state any, asked for or not, and `advice` how often
-    an assistant gives a tip that nobody asks for later; `contacts` the share
-    of questions on people who do not speak themselves; `same_attribute` is the number of other
-    people's facts of the kind asked for, and `same_person` of other facts of the person asked
-    about, for each question; `updates` the share of asked states that changed before;
-    `hearsay` the share of unasked facts that are passed on from others; `set_size` the most
-    facts that one question gathers.
+    Facts: `facts` is the share of people's turns that state any, asked for or not, and `advice`
+    how often an assistant gives a tip that nobody asks for later; `contacts` the share of
+    questions on people who do not speak themselves, where the ability leaves it open;
+    `same_attribute` is how many facts of the kind asked for are told of other people (of a key:
+    how often it is mentioned), and `same_person` how many other facts of the person, for each
+    question, as far as there is room; `updates` the share of asked states that changed before;
+    `hearsay` the share of unasked facts on others that are passed on from somebody; `set_size`
+    the most facts that one question gathers.
 
     Language: `echo` is how often the turns around a fact are on its topic; `ellipsis` how often
-    a fact is a bare answer to the question before it (then both turns are evidence);
+    a single fact is a bare answer to the question before it (then both turns are evidence);
     `pronouns` how often another person is named in the sentence before; `details` the sentences
     that follow a fact, at most three; `brief` the share of the other turns that only react;
-    `typos` and `code_switching` the shares of turns that have them.
+    `typos` and `code_switching` the shares of the sentences of small talk that have them. Long
+    messages have a form of their own: of this paragraph they know `echo` and `pronouns`.
     """
 
     conversations: int = 8
@@ -85,7 +89,9 @@ class DialogueSpec:
     language: str = "en"
     style: str = "assistant"
     messages: str = "short"
-    abilities: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(ABILITIES, 1.0))
+    abilities: Mapping[str, float] = field(
+        default_factory=lambda: dict.fromkeys(ABILITIES, 1.0), hash=False
+    )
     timing: str = "session"
     distance: str = "log"
     overlap: float = 0.4
@@ -112,7 +118,7 @@ class DialogueSpec:
         if faults:
             raise Faults(faults, f"{len(faults)} fault(s) in the spec of synthetic dialogues")
         ordered = {a: float(self.abilities[a]) for a in ABILITIES if self.abilities.get(a)}
-        object.__setattr__(self, "abilities", ordered)
+        object.__setattr__(self, "abilities", Frozen(ordered))
         for name in (*SHARES, "same_attribute", "same_person", "details"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
@@ -123,11 +129,13 @@ class DialogueSpec:
         Raises:
             Faults: unknown keys and values out of range, all at once.
         """
+        if not isinstance(options, Mapping):
+            raise ConfigError(f"dials {options!r}", "a mapping dial -> value")
         known = [f.name for f in fields(cls)]
         unknown = [key for key in options if key not in known]
         if unknown:
             raise Faults(
-                [ConfigError(f"unknown dial {k!r}", "", suggest(k, known)) for k in unknown],
+                [ConfigError(f"unknown dial {k!r}", "", suggest(str(k), known)) for k in unknown],
                 f"{len(unknown)} fault(s) in the spec of synthetic dialogues",
             )
         return cls(**options)
@@ -163,6 +171,11 @@ class DialogueSpec:
         )
 
     @property
+    def codes(self) -> tuple[str, ...]:
+        """The languages that are spoken."""
+        return ("en", "zh") if self.language == "mixed" else (self.language,)
+
+    @property
     def version(self) -> str:
         """The hash of the dials and of the generator's version: the version of the data."""
         return digest({"generator": VERSION, **asdict(self)})[:12]
@@ -180,17 +193,19 @@ def _faults(spec: DialogueSpec) -> Iterator[ConfigError]:
         return
     for name, weight in given.items():
         if name not in ABILITIES:
-            yield ConfigError(f"unknown ability {name!r}", "", suggest(name, ABILITIES))
-        elif not _is_number(weight) or weight < 0:
-            yield ConfigError(f"abilities: {name} = {weight!r}", "a weight of at least 0")
+            yield ConfigError(f"unknown ability {name!r}", "", suggest(str(name), ABILITIES))
+        elif not _is_number(weight) or not 0 <= weight <= 1e6:
+            yield ConfigError(f"abilities: {name} = {weight!r}", "a weight from 0 to 1,000,000")
     yield from _misfits(spec)
 
 
 def _wrong_numbers(spec: DialogueSpec) -> Iterator[ConfigError]:
     for name, least in {**_LEAST, "set_size": 2}.items():
         value = getattr(spec, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            yield ConfigError(f"{name}={value!r}", f"a whole number of at least {least}")
+        if not _whole(value) or not least <= value <= _MOST:
+            yield ConfigError(f"{name}={value!r}", f"a whole number from {least} to {_MOST:,}")
+    if _whole(spec.days) and spec.days > _CENTURY:
+        yield ConfigError(f"days={spec.days}", f"at most {_CENTURY:,}")
     if not isinstance(spec.seed, int) or isinstance(spec.seed, bool):
         yield ConfigError(f"seed={spec.seed!r}", "a whole number")
     for name in SHARES:
@@ -220,6 +235,10 @@ def _misfits(spec: DialogueSpec) -> Iterator[ConfigError]:
             ConfigError(f"style='chat' with the ability {name!r}", "an assistant", "weigh it 0")
             for name in ("tool", "isolation")
             if name in asked
+        )
+    if _whole(spec.users) and _whole(spec.sessions) and spec.users > spec.sessions:
+        yield ConfigError(
+            f"{spec.users} users in {spec.sessions} sessions", "at least one session for each user"
         )
     if _whole(spec.turns) and _whole(spec.sessions):
         if spec.turns < 4 * spec.sessions:

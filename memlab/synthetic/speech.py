@@ -66,7 +66,7 @@ def statement(row: Row, slot: Slot, today: date, voice: Voice) -> str:
         clause = draw.pick(words.frames[frame]).format(when=when, clause=clause)
     if slot.manner == "hearsay":
         clause = draw.pick(words.talk["hearsay"]) + words.space + clause
-    elif row.group != "tool" and draw.chance(0.4):
+    elif row.group not in ("tool", "advice") and draw.chance(0.4):
         clause = draw.pick(words.talk["opener"]) + words.space + clause
     return before + sentence(clause, words.code)
 

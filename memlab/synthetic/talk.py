@@ -12,7 +12,7 @@ from memlab.synthetic.draw import Draw
 from memlab.synthetic.filler import Filler
 from memlab.synthetic.forms import sentence
 from memlab.synthetic.ledger import Row
-from memlab.synthetic.lexicon import TOPICS, Language
+from memlab.synthetic.lexicon import Language
 from memlab.synthetic.long import LongTalk
 from memlab.synthetic.noise import with_typo
 from memlab.synthetic.plan import ASSISTANT, Plan
@@ -22,9 +22,6 @@ from memlab.synthetic.values import write
 _SLOT = re.compile(r"\{(\w+)\}")
 _DETAILS = 3
 """The most sentences that follow a fact."""
-
-_SEGMENT = 8
-"""Turns for which a session stays on one topic, about."""
 
 
 class Said(NamedTuple):
@@ -73,9 +70,10 @@ class _Scene:
         self.first, self.last = layout.starts[number], layout.ends[number] - 1
         self.time, self.pace = layout.times[number], layout.pace()
         self.sayers = (self.plan.sayer(self.first), self.plan.sayer(self.first + 1))
-        self.owner = f"u{layout.owners[number]}"
-        self.topic = draw.pick(TOPICS)
+        self.outline = writer.filler.outline(number, draw)
+        self.topic = ""
         self.spoken_topic = ""
+        self.manner = ""
         self.used: set[str] = set()
         self.latest = ""
         self.long = None
@@ -86,29 +84,23 @@ class _Scene:
 
     def turn(self, position: int) -> Said:
         """Write the turn at a position."""
-        slot = self.plan.slots.get(position)
         sayer = self.sayers[(position - self.first) % 2]
         now = self.time + self.pace * (position - self.first)
-        if self.draw.unit() * _SEGMENT < 1:
-            self.topic = self.draw.pick(TOPICS)
-        row: Row | None = None
-        if slot is not None:
-            row = self.plan.ledger.get(slot.row)
-        elif sayer != ASSISTANT and self.draw.chance(self.plan.open_share):
-            made = self.writer.filler.draw(sayer, self.topic, position, now, self.draw)
-            if made is not None:
-                row, slot = made
-        elif sayer == ASSISTANT and self.draw.chance(self.spec.advice):
-            row, slot = self.writer.filler.advise(self.owner, position, now, self.draw)
-        if row is not None and slot is not None:
-            fact = self.words.facts.get(row.fact)
-            self.topic = fact.topic if fact is not None else "family"
+        row, slot = self._given(position)
+        self.topic = self.outline.topics[position - self.first]
         parts, states = self._parts(position, sayer, row, slot)
-        manner = slot.manner if slot is not None else ""
+        self.manner = slot.manner if slot is not None else ""
         rows = (row,) if states and row is not None else ()
         text = self.words.space.join(parts)
         matter = self.long.matter if self.long is not None else ""
-        return Said(position, self.number, now, sayer, manner, text, rows, matter)
+        return Said(position, self.number, now, sayer, self.manner, text, rows, matter)
+
+    def _given(self, position: int) -> tuple[Row, Slot] | tuple[None, None]:
+        """Return what a turn has to say, planned or unasked; nothing outside the session."""
+        slot = self.plan.slots.get(position) if position <= self.last else None
+        if slot is not None:
+            return self.plan.ledger.get(slot.row), slot
+        return self.outline.said.get(position, (None, None))
 
     def _parts(
         self, position: int, sayer: str, row: Row | None, slot: Slot | None
@@ -120,7 +112,8 @@ class _Scene:
             said, states = ([], False) if slot is None or row is None else self._payload(row, slot)
             make = self.long.answered if sayer == ASSISTANT else self.long.asked
             return [make(said)], states
-        talk, states = self._opening(position, sayer), False
+        served = sayer == ASSISTANT and slot is not None
+        talk, states = [] if served else self._opening(position, sayer), False
         if slot is None or row is None:
             talk += self._small(sayer)
         if sayer != ASSISTANT:
@@ -189,7 +182,7 @@ class _Scene:
                 other = self.plan.people["u1" if sayer == "u0" else "u0"]
                 return [draw.pick(words.talk["greeting"]).format(name=other.name)]
             return [draw.pick(self.writer.anonymous[words.code])]
-        if sayer == ASSISTANT and draw.chance(0.4):
+        if sayer == ASSISTANT and (self.manner == "forget" or draw.chance(0.4)):
             return [draw.pick(words.talk["ack"])]
         answers = self.writer.chat or sayer == ASSISTANT  # an assistant has told nothing
         if answers and self.spoken_topic and draw.chance(self.spec.echo):
@@ -205,7 +198,7 @@ class _Scene:
         if sayer != ASSISTANT and draw.chance(self.spec.brief):
             return [self._filled(self._new(words.talk["reaction"]))]
         if sayer == ASSISTANT:
-            options: Sequence[str] = words.topics[self.topic]["reaction"]
+            options: Sequence[str] = words.impersonal[self.topic]
         elif draw.chance(0.8):
             options = words.topics[self.topic]["smalltalk"]
         else:
@@ -225,10 +218,9 @@ class _Scene:
             return [draw.pick(words.talk["closing"])]
         if slot is not None and slot.manner in ("question", "advice_ask", "tool_ask", "forget"):
             return []
-        following = self.plan.slots.get(position + 1)
+        following, _ = self._given(position + 1)
         if following is not None and draw.chance(self.spec.echo):
-            fact = words.facts.get(self.plan.ledger.get(following.row).fact)
-            topic = fact.topic if fact is not None else "family"
+            topic = self.plan.topic(following.fact)
             return [self._filled(self._new(words.topics[topic]["question"]))]
         if draw.chance(0.3):
             options = words.topics[self.topic]["question"]

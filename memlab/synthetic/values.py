@@ -48,6 +48,20 @@ def draw_value(kind: str, draw: Draw, words: Language, near: date) -> Value:
     return Value(kind, draw.below(len(words.pools[kind])))
 
 
+_UNHAPPY = ("lost", "repair")
+_GLAD = "elated contented flattered ecstatic serene vindicated".split()
+_GLAD += ["deeply touched", "immensely grateful"]
+"""Feelings that nobody has about an unhappy event."""
+
+
+def draw_feeling(event: str, draw: Draw, words: Language) -> Value:
+    """Draw how somebody felt about an event of a type."""
+    value = draw_value("emotion", draw, words, date.min)
+    while event in _UNHAPPY and words.pools["emotion"][value.n][0] in _GLAD:
+        value = draw_value("emotion", draw, words, date.min)
+    return value
+
+
 def neighbour(value: Value, draw: Draw) -> Value:
     """Return a value that differs in one detail: a digit, or a few days."""
     if value.kind == "@code":

@@ -52,15 +52,19 @@ class _Names:
 
     def next(self, gender: str | None) -> tuple[str, str]:
         """Return a new name and its gender."""
+        tries = 0
         while True:
+            tries += 1
             words = self._draw.pick(self._words)
             name, sex = self._draw.pick(words.given)
-            if gender in (None, sex) and (full := self._whole(name, words)) not in self._used:
+            full = self._whole(name, words, families=1 + tries // 40)
+            if gender in (None, sex) and full not in self._used:
                 self._used.add(full)
                 return full, sex
 
-    def _whole(self, name: str, words: Language) -> str:
+    def _whole(self, name: str, words: Language, families: int) -> str:
+        """Return a name with a family name, or with more of them where names run short."""
         if not self._full:
             return name
-        family = self._draw.pick(words.family)
-        return f"{family}{name}" if words.code == "zh" else f"{name} {family}"
+        family = [self._draw.pick(words.family) for _ in range(families)]
+        return "".join([*family, name]) if words.code == "zh" else " ".join([name, *family])
