@@ -11,24 +11,26 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 LAYERS = """
 digests errors origins types checking imports registry values parsing sourcefiles livecode \
 objects walk fingerprint spelling naming
-hashed ids bins checks column content curve evidence fetching/places fetching/web judging/items judging/archive judging/dialogue latency \
-protocols rankings reading/captions reading/cards reading/documents reading/jsonfile \
-reading/jsonstream reading/lines reading/people reading/references stats text topk trec \
-encoding/embedding encoding/local encoding/remote fetching/filelists judging/rare \
-reading/consistency reading/sources scoreboard scoring tokens giveaway portrait encoding/cacherows \
-encoding/vectors fetching/fetchable fetching/partial judging/shingles reading/citations \
-reading/published reading/rows run encoding/cachefile fetching/download history \
-judging/claims judging/tally reading/beir fetching/fetch judging/echoes reading/runfile judging/verdicts \
-scores judging/transcript \
-synthetic/draw synthetic/spec synthetic/forms synthetic/lexicon synthetic/values synthetic/asks \
+hashed ids bins checks column content curve evidence fetching/places fetching/web judging/items \
+judging/archive judging/dialogue latency protocols rankings reading/captions reading/cards \
+reading/documents reading/jsonfile reading/jsonstream reading/lines reading/people \
+reading/references stats text topk trec encoding/embedding encoding/local encoding/remote \
+fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
+giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
+judging/shingles reading/citations reading/published reading/rows run encoding/cachefile \
+fetching/download history judging/claims judging/tally reading/beir fetching/fetch \
+judging/echoes reading/runfile judging/verdicts scores judging/transcript synthetic/draw \
+synthetic/spec synthetic/forms synthetic/lexicon synthetic/values synthetic/asks \
 synthetic/ledger synthetic/noise synthetic/layout synthetic/profiles synthetic/derive \
-synthetic/export synthetic/speech synthetic/world synthetic/plan synthetic/facts \
-synthetic/filler synthetic/rivals synthetic/abilities synthetic/questions synthetic/long \
-synthetic/talk synthetic/conversation
+synthetic/export synthetic/speech synthetic/world synthetic/stage synthetic/reserve \
+synthetic/plan synthetic/facts synthetic/filler synthetic/rivals synthetic/recall \
+synthetic/traps synthetic/abilities synthetic/questions synthetic/long synthetic/talk \
+synthetic/examine synthetic/events synthetic/conversation
 strategies/ indexes/ models/ metrics/ datasets/
 figures/fonts figures/style figures/scales figures/lines figures/curves figures/picture \
 figures/forgetting figures/scaling
-costs failures recording splits tables dials scaling plots folder render spec plan config results
+costs failures recording splits tables dials scaling plots folder render spec plan config \
+results
 holding manifest prepare replay runner
 catalogue samples cli contract __main__ testing
 """.strip().splitlines()

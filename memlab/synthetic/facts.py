@@ -7,7 +7,8 @@ from typing import Any
 
 from memlab.synthetic.ledger import Person, Row
 from memlab.synthetic.lexicon import FactType
-from memlab.synthetic.plan import NoRoom, Plan
+from memlab.synthetic.plan import Plan
+from memlab.synthetic.stage import NoRoom
 
 
 def one(

@@ -10,7 +10,8 @@ from memlab.synthetic.asks import Slot
 from memlab.synthetic.draw import Draw
 from memlab.synthetic.ledger import HEARSAY, Row
 from memlab.synthetic.lexicon import TOPICS, FactType
-from memlab.synthetic.plan import ASSISTANT, Plan, day_before
+from memlab.synthetic.plan import Plan, day_before
+from memlab.synthetic.stage import ASSISTANT
 from memlab.synthetic.values import Value, draw_feeling, draw_value
 
 _WEIGHTS = {"event": 5, "set": 8, "state": 2, "preference": 2}

@@ -6,7 +6,8 @@ from functools import partial
 
 from memlab.synthetic.asks import Ask, Slot
 from memlab.synthetic.facts import several
-from memlab.synthetic.plan import NoRoom, Plan
+from memlab.synthetic.plan import Plan
+from memlab.synthetic.stage import NoRoom
 
 _GROUPS = ("state", "event", "set", "preference")
 

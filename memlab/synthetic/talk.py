@@ -15,8 +15,9 @@ from memlab.synthetic.ledger import Row
 from memlab.synthetic.lexicon import Language
 from memlab.synthetic.long import LongTalk
 from memlab.synthetic.noise import with_typo
-from memlab.synthetic.plan import ASSISTANT, Plan
+from memlab.synthetic.plan import Plan
 from memlab.synthetic.speech import Voice, named, question_forms, statement
+from memlab.synthetic.stage import ASSISTANT
 from memlab.synthetic.values import write
 
 _SLOT = re.compile(r"\{(\w+)\}")
