@@ -171,7 +171,7 @@ class Filler:
             return row, Slot(row.id, "relation")
         fact = plan.facts[name.removeprefix(f"{_FEELING} ")]
         if name != fact.id:
-            event = draw_value(fact.value, draw, words, now.date())
+            event = self._value(subject, fact, None, now, draw)
             value = draw_feeling(fact.id, Draw(*self._seed, subject, fact.id, event.n), words)
             row = self._row(fact.id, subject, value, position, now, sayer, key=event, feeling=True)
             return row, Slot(row.id, "feel")

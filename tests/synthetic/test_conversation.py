@@ -56,7 +56,12 @@ def test_the_bytes_are_fixed(name):
 
 # sha256 of every field of every event. A change here is a new version of every synthetic data
 # set: raise memlab.synthetic.spec.VERSION with it.
-GOLDEN = {"en": "", "zh": "", "chat": "", "long": ""}
+GOLDEN = {
+    "en": "5da16a4e534f3b01",
+    "zh": "7ded4af411b87fd3",
+    "chat": "052f8fca932c3bc7",
+    "long": "b1853afdb39f2d0b",
+}
 
 
 @pytest.mark.parametrize(

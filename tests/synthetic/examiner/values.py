@@ -110,11 +110,12 @@ def in_order(text: str, values: tuple[Value, ...], words: Words, *, ordered: boo
     rest, places = fold(text), []
     for value in sorted(values, key=lambda v: -len(max(written(v, words), key=len))):
         forms = sorted(written(value, words), key=len, reverse=True)
-        place = next(((rest.find(fold(f)), len(f)) for f in forms if fold(f) in rest), None)
+        patterns = (re.compile(rf"(?<!\d){re.escape(fold(form))}(?!\d)") for form in forms)
+        place = next((found for p in patterns if (found := p.search(rest))), None)
         if place is None:
             return f"{text!r} lacks {written(value, words)[0]!r}"
-        places.append((place[0], value))
-        rest = rest[: place[0]] + "\x00" * place[1] + rest[place[0] + place[1] :]
+        places.append((place.start(), value))
+        rest = rest[: place.start()] + "\x00" * len(place[0]) + rest[place.end() :]
     left = re.sub(r"\b(?:an?|the|some|my|and|then)\b|[\x00\s,、，;→>和再然后-]+", "", rest)
     if left:
         return f"{text!r} holds more than its values: {left!r}"
