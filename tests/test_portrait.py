@@ -279,7 +279,7 @@ def test_the_text_model_is_the_usual_pipeline():
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
-    from sklearn.model_selection import GroupKFold, cross_val_predict
+    from sklearn.model_selection import PredefinedSplit, cross_val_predict
     from sklearn.pipeline import make_pipeline
 
     sample = ml.load("quickstart")
@@ -292,10 +292,9 @@ def test_the_text_model_is_the_usual_pipeline():
             groups.append(number)
     words = TfidfVectorizer(tokenizer=terms, token_pattern=None, sublinear_tf=True, min_df=2)
     model = make_pipeline(words, LogisticRegression(class_weight="balanced"))
-    folds = GroupKFold(5)
-    scores = cross_val_predict(
-        model, texts, labels, groups=groups, cv=folds, method="decision_function"
-    )
+    # Of 36, 37, 38, 36, 36, 34, 37 and 34 turns; the largest goes to the emptiest fold first.
+    folds = PredefinedSplit([(3, 1, 0, 4, 3, 4, 2, 1)[number] for number in groups])
+    scores = cross_val_predict(model, texts, labels, cv=folds, method="decision_function")
     labels, groups = np.array(labels), np.array(groups)
     inside = [groups == number for number in range(len(sample))]
     aucs = [roc_auc_score(labels[at], scores[at]) for at in inside]
