@@ -17,7 +17,9 @@ def test_chinese_labels_have_their_glyphs(make, tmp_path):
         warnings.simplefilter("error")
         for suffix in ("png", "pdf", "svg"):
             figure = make(NAMES, name="合成对话", datasets=("甲", "乙")).plot.forgetting(METRIC)
-            figure.savefig(tmp_path / f"a.{suffix}")
+            path = tmp_path / f"a.{suffix}"
+            figure.savefig(path)
+            assert path.stat().st_size > 1000
 
 
 @pytest.mark.parametrize("labels", [NAMES, ("a", "b")])
