@@ -75,6 +75,8 @@ class Handler(BaseHTTPRequestHandler):
         if site.piece is not None and start:
             body = body[: site.piece]
         end = start + len(body) - 1
+        # Decided before the first byte leaves: what a test sets next is for the next request.
+        sent = body[: site.cuts.pop(0)] if site.cuts else body
         self.send_response(206 if start else 200)
         if start:
             self.send_header("Content-Range", f"bytes {start}-{end}/{len(site.body)}")
@@ -86,7 +88,6 @@ class Handler(BaseHTTPRequestHandler):
             if value is not None:
                 self.send_header(name, value)
         self.end_headers()
-        sent = body[: site.cuts.pop(0)] if site.cuts else body
         if site.chunked and sent:
             self.wfile.write(b"%x\r\n%s\r\n" % (len(sent), sent))
         elif sent:
