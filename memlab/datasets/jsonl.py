@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -132,7 +133,7 @@ def dump(dataset: Dataset, path: str | Path) -> None:
         DataError: a value that JSON cannot say.
     """
     path = Path(path)
-    draft = path.with_name(path.name + ".part")
+    draft = Path(f"{path}.part")
     try:
         with draft.open("wb") as file:
             for line in _lines(dataset):
@@ -143,10 +144,11 @@ def dump(dataset: Dataset, path: str | Path) -> None:
         draft.replace(path)
     except OSError as error:
         raise DataError(
-            f"{path} cannot be written: {error.strerror}", "a folder to write in"
+            f"{path} cannot be written: {error.strerror}", "a file in a folder to write in"
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # what went wrong is told already
+            draft.unlink()
 
 
 def _text(line: dict[str, Any]) -> bytes:

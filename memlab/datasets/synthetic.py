@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from memlab.synthetic.profiles import profile as profile_spec
 from memlab.synthetic.spec import DialogueSpec
 from memlab.types import Conversation, Dataset
 
+_NAMED = ", ".join(PROFILES)
 HELD = 50_000
 """Turns of a conversation up to which it is held; longer ones are generated as they are read."""
 
@@ -85,15 +87,21 @@ def make(
     """Write the dialogues of a spec file, or of a profile, and on wish their ledger.
 
     Raises:
+        ConfigError: the same file twice, or neither a file nor a profile.
         DataError: a file that cannot be read or written.
         Faults: what is wrong with the dials.
     """
     named = str(spec) in PROFILES
+    if not named and not Path(spec).exists():
+        raise ConfigError(f"{spec}: no such file", f"a TOML file, or a profile: {_NAMED}")
+    given = [Path(path).resolve() for path in (spec, output, ledger) if path is not None]
+    if len(set(given)) != len(given):
+        raise ConfigError("the same file is given twice", "a spec, an output and a ledger apart")
     dials = profile_spec(str(spec)) if named else DialogueSpec.read(spec)
     data = dataset(dials, str(spec) if named else Path(spec).stem)
-    load_target(DATASETS["jsonl"].replace(":load", ":dump"))(data, output)
     if ledger is not None:
         _write_ledger(generate(dials), Path(ledger))
+    load_target(DATASETS["jsonl"].replace(":load", ":dump"))(data, output)
     turns = dials.conversations * dials.turns
     written = {"file": str(output), "conversations": len(data), "turns": turns}
     return {
@@ -105,7 +113,7 @@ def make(
 
 def _write_ledger(talks: Sequence[Generated], path: Path) -> None:
     """Write every statement of the conversations, one JSON line each."""
-    draft = path.with_name(path.name + ".part")
+    draft = Path(f"{path}.part")
     try:
         with draft.open("w", encoding="utf-8") as file:
             for talk in talks:
@@ -115,5 +123,8 @@ def _write_ledger(talks: Sequence[Generated], path: Path) -> None:
         draft.replace(path)
     except OSError as error:
         raise DataError(
-            f"{path} cannot be written: {error.strerror}", "a folder to write in"
+            f"{path} cannot be written: {error.strerror}", "a file in a folder to write in"
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from memlab.errors import ConfigError
 from memlab.synthetic.abilities import ABILITY
 from memlab.synthetic.events import events
 from memlab.synthetic.export import row_json, row_text
@@ -75,6 +76,7 @@ class Generated:
         words = self.plan.words[0]
         lines = [
             {
+                "turn": f"t{line.position}",
                 "session": line.session + 1,
                 "time": line.time,
                 "speaker": self.people[line.sayer].name
@@ -85,7 +87,7 @@ class Generated:
             }
             for line in self._said()
         ]
-        return pd.DataFrame(lines).rename_axis("turn")
+        return pd.DataFrame(lines).set_index("turn")
 
     def _said(self) -> Iterator[Said]:
         writer = Writer(self.plan)
@@ -97,5 +99,13 @@ class Generated:
 
 
 def generate(spec: DialogueSpec) -> list[Generated]:
-    """Return the conversations of a spec."""
+    """Return the conversations of a spec; nothing is written until it is read.
+
+    `ml.load("synthetic", …)` with equal dials gives a data set of the same conversations.
+
+    Raises:
+        ConfigError: anything but a spec.
+    """
+    if not isinstance(spec, DialogueSpec):
+        raise ConfigError(f"{spec!r:.60}", "a DialogueSpec")
     return [Generated(spec, number) for number in range(spec.conversations)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.digests import digest
-from memlab.errors import ConfigError, DataError, Faults, suggest
+from memlab.errors import ConfigError, DataError, Faults, MemlabError, suggest
 from memlab.types import Frozen
 
 VERSION = 1
@@ -51,14 +51,17 @@ _LEAST = {"conversations": 1, "turns": 8, "sessions": 1, "days": 1, "users": 1, 
 class DialogueSpec:
     """What decides a synthetic data set; the same spec gives the same bytes everywhere.
 
+    Equal seeds give equal plans in every language: data sets that are to be independent of each
+    other need seeds of their own.
+
     Size, for each conversation: `conversations` of `turns` messages in `sessions` over `days`,
     by `users` of one store, with `probes` questions.
 
     Form: `language` (en, zh, mixed), `style` (a user and an assistant, or a chat of two people),
     `messages` (short or long).
 
-    Questions: `abilities` weighs the categories; `timing` asks them after a session, anywhere
-    (spread) or at the end; `distance` from the last evidence turn to the question is uniform in
+    Questions: `abilities` weighs the categories (those not named get none); `timing` asks them
+    after a session, anywhere (spread) or at the end; `distance` from the last evidence turn to the question is uniform in
     its logarithm, or uniform; `overlap` is the wished share of a question's terms that occur in
     its evidence, drawn within `overlap_spread` of it. Each question takes the wording nearest to
     its wish; what came out is its dial `overlap`.
@@ -133,12 +136,16 @@ class DialogueSpec:
             raise ConfigError(f"dials {options!r}", "a mapping dial -> value")
         known = [f.name for f in fields(cls)]
         unknown = [key for key in options if key not in known]
-        if unknown:
-            raise Faults(
-                [ConfigError(f"unknown dial {k!r}", "", suggest(str(k), known)) for k in unknown],
-                f"{len(unknown)} fault(s) in the spec of synthetic dialogues",
-            )
-        return cls(**options)
+        faults: list[MemlabError | str] = [
+            ConfigError(f"unknown dial {k!r}", "", suggest(str(k), known)) for k in unknown
+        ]
+        try:
+            made = cls(**{k: v for k, v in options.items() if k not in unknown})
+        except Faults as several:
+            faults += several.faults
+        if faults:
+            raise Faults(faults, f"{len(faults)} fault(s) in the spec of synthetic dialogues")
+        return made
 
     @classmethod
     def read(cls, path: str | Path) -> DialogueSpec:

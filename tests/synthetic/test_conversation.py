@@ -15,7 +15,7 @@ import memlab as ml
 from memlab.content import dataset_digest
 from memlab.datasets.jsonl import check, dump
 from memlab.datasets.synthetic import dataset
-from memlab.errors import DataError
+from memlab.errors import ConfigError, DataError
 from memlab.synthetic.conversation import Generated, generate
 from memlab.synthetic.spec import ABILITIES, DialogueSpec
 from memlab.types import Forget, Probe, SessionEnd, Turn
@@ -284,7 +284,13 @@ def test_world_ledger_and_transcript_are_tables():
     assert (transcript["states"] != "").sum() == ledger["turn"].nunique()
     said = zip(ledger["turn"], ledger["value"], strict=True)
     assert all(value.lower() in turns[turn].lower() for turn, value in said)
+    assert list(transcript.index) == list(turns)
     assert list(talk.world().index) == list(talk.people)
+
+
+def test_only_a_spec_can_be_generated():
+    with pytest.raises(ConfigError, match="DialogueSpec"):
+        generate("chat")
 
 
 def test_the_dials_of_a_run_come_back_from_its_spec(tmp_path):

@@ -49,3 +49,25 @@ def test_a_profile_can_be_made_and_a_bad_spec_is_refused(tmp_path, capsys):
     assert "overlap=7" in told
     assert "users=0" in told
     assert cli.main(["data", "make", str(tmp_path / "absent.toml"), "-o", str(out)]) == 2
+
+
+def test_no_file_is_written_over(tmp_path, capsys):
+    spec = tmp_path / "spec.toml"
+    text = "conversations = 1\nturns = 80\nsessions = 4\nprobes = 15\n"
+    spec.write_text(text, encoding="utf-8")
+    out = tmp_path / "a.jsonl"
+    assert cli.main(["data", "make", str(spec), "-o", str(out), "--ledger", str(out)]) == 2
+    assert cli.main(["data", "make", str(spec), "-o", str(spec)]) == 2
+    assert "the same file" in capsys.readouterr().err
+    assert spec.read_text(encoding="utf-8") == text
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert cli.main(["data", "make", str(spec), "-o", str(out), "--ledger", str(folder)]) == 2
+    assert cli.main(["data", "make", str(spec), "-o", str(spec / "x.jsonl")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder", "spec.toml"]
+
+
+def test_a_misspelt_profile_is_told_which_there_are(tmp_path, capsys):
+    assert cli.main(["data", "make", "chatt", "-o", str(tmp_path / "a.jsonl")]) == 2
+    assert "chat, assistant" in capsys.readouterr().err

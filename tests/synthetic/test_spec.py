@@ -72,8 +72,9 @@ def test_dials_that_contradict_each_other(dials, told):
 
 
 def test_unknown_dials_are_named_with_a_suggestion(tmp_path):
-    with pytest.raises(Faults, match="overlap"):
-        DialogueSpec.of({"overlapp": 1})
+    with pytest.raises(Faults, match="overlap") as caught:
+        DialogueSpec.of({"overlapp": 1, "turns": 0})
+    assert "turns=0" in str(caught.value)
     with pytest.raises(Faults, match="overlap"):
         DialogueSpec().with_(overlapp=1)
 
