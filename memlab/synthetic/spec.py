@@ -61,8 +61,8 @@ class DialogueSpec:
     `messages` (short or long).
 
     Questions: `abilities` weighs the categories (those not named get none); `timing` asks them
-    after a session, anywhere (spread) or at the end; `distance` from the last evidence turn to the question is uniform in
-    its logarithm, or uniform; `overlap` is the wished share of a question's terms that occur in
+    after a session, anywhere (spread) or at the end; `distance` from the last evidence turn to
+    the question is uniform in its logarithm, or uniform; `overlap` is the wished share of a question's terms that occur in
     its evidence, drawn within `overlap_spread` of it. Each question takes the wording nearest to
     its wish; what came out is its dial `overlap`.
 
