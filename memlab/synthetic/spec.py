@@ -62,9 +62,9 @@ class DialogueSpec:
 
     Questions: `abilities` weighs the categories (those not named get none); `timing` asks them
     after a session, anywhere (spread) or at the end; `distance` from the last evidence turn to
-    the question is uniform in its logarithm, or uniform; `overlap` is the wished share of a question's terms that occur in
-    its evidence, drawn within `overlap_spread` of it. Each question takes the wording nearest to
-    its wish; what came out is its dial `overlap`.
+    the question is uniform in its logarithm, or uniform; `overlap` is the wished share of a
+    question's terms that occur in its evidence, drawn within `overlap_spread` of it. Each
+    question takes the wording nearest to its wish; what came out is its dial `overlap`.
 
     Facts: `facts` is the share of people's turns that state any, asked for or not, and `advice`
     how often an assistant gives a tip that nobody asks for later; `contacts` the share of
