@@ -40,6 +40,8 @@ def _parameters(found: Any) -> dict[str, str]:  # noqa: ANN401
         return {name: "" if d is required else spell(d) for name, d in defaults.items()}
     signature = inspect.signature(found)
     return {
-        name: "" if p.default is p.empty else repr(p.default)
+        f"**{name}" if p.kind is p.VAR_KEYWORD else name: ""
+        if p.default is p.empty
+        else repr(p.default)
         for name, p in signature.parameters.items()
     }

@@ -24,23 +24,6 @@ def dataset_faults(dataset: Dataset) -> list[DataError]:
     return found
 
 
-def dangling(dataset: Dataset) -> int:
-    """Return how many evidence, stale and forbidden ids name no turn said before the probe.
-
-    Raw labels of published data hold some, on purpose; they can never be hit.
-    """
-    count = 0
-    for conversation in dataset:
-        said = Ids()
-        for event in conversation.events:
-            if isinstance(event, Turn):
-                said.add(event.id)
-            elif isinstance(event, Probe):
-                named = {*event.evidence, *event.stale, *event.forbidden}
-                count += sum(not said.rows(name) for name in named)
-    return count
-
-
 def _walked_once(conversation: Conversation) -> DataError | None:
     """Tell if a second walk over the events would not begin as the first."""
     where, events = f"the events of conversation {conversation.id!r}", conversation.events

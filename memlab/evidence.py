@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memlab.ids import Ids
@@ -29,8 +29,20 @@ class Line(NamedTuple):
         return self.kept / (self.kept + self.lost)
 
 
-def coverage_lines(dataset: Dataset) -> list[Line]:
-    """Return the lines of the coverage table, in the order of the data.
+class Audit(NamedTuple):
+    """What one walk over a data set finds: coverage, probes by category, references that dangle.
+
+    `dangling` counts the evidence, stale and forbidden ids that name no turn said before the
+    probe. Raw labels of published data hold some, on purpose; they can never be hit.
+    """
+
+    lines: tuple[Line, ...]
+    probes: dict[str, int]
+    dangling: int
+
+
+def audit(dataset: Dataset) -> Audit:
+    """Walk a data set once; the lines of the coverage table come in the order of the data.
 
     A loader notes what it lost in `Probe.meta["lost_evidence"]`: role -> references; the role
     is `unknown` where the reference names no turn. Raw labels keep such references; they count
@@ -38,23 +50,43 @@ def coverage_lines(dataset: Dataset) -> list[Line]:
     """
     kept: Counter[tuple[str, str, str]] = Counter()
     lost: Counter[tuple[str, str, str]] = Counter()
+    probes: Counter[str] = Counter()
+    dangling = 0
     for talk in dataset:
         name = str(talk.meta.get("dataset", dataset.name))
-        said, roles, names = Ids(), array("i"), list[str]()
+        said = _Said()
         for event in talk.events:
             if isinstance(event, Turn):
-                said.add(event.id)
-                if event.role not in names:
-                    names.append(event.role)
-                roles.append(names.index(event.role))
+                said.add(event)
             elif isinstance(event, Probe):
+                probes[event.category] += 1
                 for role, count in _lost(event):
                     lost[name, event.category, role] += count
                 for turn in event.evidence:
-                    rows = said.rows(turn)
-                    role = names[roles[rows[-1]]] if rows else "unknown"
-                    (kept if rows else lost)[name, event.category, role] += 1
-    return [Line(*key, kept[key], lost[key]) for key in dict.fromkeys([*kept, *lost])]
+                    role = said.role(turn)
+                    (kept if role else lost)[name, event.category, role or "unknown"] += 1
+                named = {*event.evidence, *event.stale, *event.forbidden}
+                dangling += sum(not said.role(turn) for turn in named)
+    lines = (Line(*key, kept[key], lost[key]) for key in dict.fromkeys([*kept, *lost]))
+    return Audit(tuple(lines), dict(probes), dangling)
+
+
+class _Said:
+    """The roles of the turns said so far, by their ids."""
+
+    def __init__(self) -> None:
+        self._ids, self._roles, self._names = Ids(), array("i"), list[str]()
+
+    def add(self, turn: Turn) -> None:
+        self._ids.add(turn.id)
+        if turn.role not in self._names:
+            self._names.append(turn.role)
+        self._roles.append(self._names.index(turn.role))
+
+    def role(self, turn_id: str) -> str:
+        """Return the role of a turn; empty if it was not said."""
+        rows = self._ids.rows(turn_id)
+        return self._names[self._roles[rows[-1]]] if rows else ""
 
 
 def _lost(probe: Probe) -> Iterator[tuple[str, int]]:
@@ -67,13 +99,12 @@ def coverage(dataset: Dataset) -> pd.DataFrame:
     """Return the share of evidence that survived loading, by category and role."""
     import pandas as pd
 
-    rows = [(*line, line.share) for line in coverage_lines(dataset)]
+    rows = [(*line, line.share) for line in audit(dataset).lines]
     return pd.DataFrame(rows, columns=[*Line._fields, "share"])
 
 
-def shortfall(dataset: Dataset) -> str:
-    """Return a sentence on what was lost; empty if nothing was."""
-    lines = coverage_lines(dataset)
+def shortfall(dataset: Dataset, lines: Sequence[Line]) -> str:
+    """Return a sentence on what was lost, by the lines of the table; empty if nothing was."""
     lost = sum(line.lost for line in lines)
     if not lost:
         return ""

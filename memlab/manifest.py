@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from memlab.checks import dangling
 from memlab.naming import spell
 from memlab.protocols import learns_on_read
 from memlab.scoring import definition
@@ -56,10 +54,10 @@ def manifest(
             "options": _without_paths(dataset.options),
             "card": dict(dataset.card),
             "defects": dataset.defect_counts(),
-            "dangling": dangling(dataset),
+            "dangling": spec.audit.dangling,
             "conversations": len(dataset),
             "vectors_shipped": bool(dataset.vectors),
-            "probes": dict(Counter(p.category for c in dataset for p in c.probes())),
+            "probes": spec.audit.probes,
         },
         "coverage": spec.lost,
         "evidence_rule": EVIDENCE_RULE,

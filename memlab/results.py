@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from memlab.replay import Unit
 
+_COLUMNS = ("strategy", "budget", "n")
 _FIELDS = "category conversation dataset user answerable".split()
 _NAMES = "strategy dataset conversation probe user budget category answerable".split()
 Group = tuple[str, int | None]
@@ -222,11 +223,11 @@ class Results:
         """Return a field or dial of every record.
 
         Raises:
-            ConfigError: no record has it.
+            ConfigError: no record has it, or it is named like a column of the tables.
         """
         if name in _FIELDS:
             return [getattr(record, name) for record in self.records]
-        known = {dial for record in self.records for dial in record.dials}
+        known = {dial for record in self.records for dial in record.dials} - set(_COLUMNS)
         if name not in known:
             hint = suggest(name, known | set(_FIELDS))
             raise ConfigError(f"no record has a field {name!r}", "", hint)

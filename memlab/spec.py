@@ -14,7 +14,7 @@ from memlab.checking import check_whole
 from memlab.content import dataset_digest
 from memlab.digests import canonical_json, digest, file_digest
 from memlab.errors import ConfigError, DataError, suggest
-from memlab.evidence import shortfall
+from memlab.evidence import Audit, audit, shortfall
 from memlab.fingerprint import fingerprint
 from memlab.naming import spell
 from memlab.protocols import Memory, Metric
@@ -72,9 +72,14 @@ class Spec:
         }
 
     @cached_property
+    def audit(self) -> Audit:
+        """Coverage, probes by category, and references that dangle."""
+        return audit(self.dataset)
+
+    @cached_property
     def lost(self) -> str:
         """What evidence did not survive loading, in a sentence; empty if all of it did."""
-        return shortfall(self.dataset)
+        return shortfall(self.dataset, self.audit.lines)
 
     @cached_property
     def hash8(self) -> str:

@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 LAYERS = """
 digests errors origins types checking imports registry values parsing sourcefiles livecode \
 objects walk fingerprint spelling naming
-hashed ids bins checks column content curve evidence fetching/places fetching/web judging/items \
-judging/archive judging/dialogue latency protocols rankings reading/captions reading/cards \
+drafts hashed ids bins checks column content curve evidence fetching/places fetching/web \
+judging/items judging/archive judging/dialogue latency protocols rankings reading/captions reading/cards \
 reading/documents reading/jsonfile reading/jsonstream reading/lines reading/people \
 reading/references stats text topk trec encoding/embedding encoding/local encoding/remote \
 fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \

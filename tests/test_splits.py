@@ -6,7 +6,7 @@ import pytest
 
 import memlab as ml
 from memlab.errors import ConfigError, CoverageWarning
-from memlab.evidence import coverage, shortfall
+from memlab.evidence import audit, coverage, shortfall
 from memlab.metrics import MRR, Recall
 from memlab.splits import LeaveOneConversationOut, LeaveOneDatasetOut, join
 from memlab.stats import cluster_mean, macro_mean
@@ -93,7 +93,7 @@ def test_leave_one_out():
 def test_coverage_counts_what_was_lost_by_category_and_role():
     whole = Dataset("whole", (talk("c"),))
     assert coverage(whole)["share"].tolist() == [1.0]
-    assert shortfall(whole) == ""
+    assert shortfall(whole, audit(whole).lines) == ""
     cut = Dataset(
         "cut", (talk("c", ("t2", "t9"), lost_evidence={"assistant": 2}), talk("d", ("t1",)))
     )
@@ -104,7 +104,9 @@ def test_coverage_counts_what_was_lost_by_category_and_role():
         "user": [1, 0],
         "unknown": [0, 1],
     }
-    assert shortfall(cut).startswith("cut: 40.00 % of 5 evidence references survived loading")
+    assert shortfall(cut, audit(cut).lines).startswith(
+        "cut: 40.00 % of 5 evidence references survived loading"
+    )
     with pytest.warns(CoverageWarning, match="40.00 %"):
         results = ml.evaluate({"w": Window()}, cut, [Recall()])
     assert "coverage: cut: 40.00 %" in repr(results)

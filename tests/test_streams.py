@@ -12,10 +12,10 @@ import pytest
 
 import memlab as ml
 from memlab import tokens
-from memlab.checks import dangling, dataset_faults
+from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
 from memlab.errors import DataError, Faults
-from memlab.evidence import coverage_lines
+from memlab.evidence import audit
 from memlab.judging import archive, dialogue, echoes, shingles, verdicts
 from memlab.judging.shingles import Texts
 from memlab.metrics import Leak, Recall
@@ -178,11 +178,10 @@ def grown(call, size=8000):
         # 25 bytes of columns and hashes, twice that while they are sorted, sessions' names.
         (lambda dataset: play(NoMemory(), dataset), 100),
         (dataset_faults, 60),
-        (dangling, 60),
-        (coverage_lines, 60),
+        (audit, 60),
         (dataset_digest, 1),
     ],
-    ids=["replay", "faults", "dangling", "coverage", "digest"],
+    ids=["replay", "faults", "audit", "digest"],
 )
 def test_a_turn_costs_bytes_not_objects(call, most):
     # A Turn alone, without its text, takes 136 bytes.

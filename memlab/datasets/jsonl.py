@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.content import TYPES, event_json, plain
+from memlab.drafts import drafted
 from memlab.errors import DataError, Faults
 from memlab.reading.consistency import Checker
 from memlab.reading.documents import HEAD, is_document
@@ -132,23 +132,13 @@ def dump(dataset: Dataset, path: str | Path) -> None:
         Faults: the data set breaks a rule of the format.
         DataError: a value that JSON cannot say.
     """
-    path = Path(path)
-    draft = Path(f"{path}.part")
-    try:
+    with drafted(Path(path)) as draft:
         with draft.open("wb") as file:
             for line in _lines(dataset):
                 file.write(_text(line) + b"\n")
         faults = check(draft)
         if faults:
             raise Faults([f"{dataset.name}, {fault}" for fault in faults])
-        draft.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path} cannot be written: {error.strerror}", "a file in a folder to write in"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):  # what went wrong is told already
-            draft.unlink()
 
 
 def _text(line: dict[str, Any]) -> bytes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from memlab.digests import digest
-from memlab.errors import ConfigError, DataError
+from memlab.drafts import drafted
+from memlab.errors import ConfigError
 from memlab.registry import DATASETS, load_target
 from memlab.synthetic.conversation import Generated, generate
 from memlab.synthetic.export import row_json
@@ -28,6 +28,7 @@ def load(
     profile: str | None = None,
     path: str | Path | None = None,
     title: str | None = None,
+    spec: DialogueSpec | None = None,
     **dials: Any,  # noqa: ANN401 - fields of DialogueSpec
 ) -> Dataset:
     """Generate dialogues in which the truth about every memory is known.
@@ -39,31 +40,35 @@ def load(
         profile: dials to begin with: `chat` (two people; as LoCoMo) or `assistant` (long
             messages; as BEAM); by default those of `DialogueSpec`.
         path: a TOML file of dials to begin with, instead of a profile.
+        spec: dials to begin with, made in Python, instead of both.
         title: the name of the data set; by default the profile's, or `synthetic`, and the language.
         dials: any field of `memlab.synthetic.spec.DialogueSpec`, such as `language="zh"`,
             `turns=1000`, `abilities={"update": 1}`.
 
     Raises:
-        ConfigError: a profile and a path, or an unknown profile.
+        ConfigError: two of profile, path and spec, or an unknown profile.
         Faults: unknown dials and values out of range, all at once.
         DataError: a dialogue too small for its questions, or a file that cannot be read.
 
     >>> load(conversations=1, turns=80, sessions=4, probes=15, language="zh")
     <synthetic-zh: 1 conversations, 80 turns, 15 probes; defects: none>
     """
-    if profile is not None and path is not None:
-        raise ConfigError("a profile and a path", "one of them")
-    spec = DialogueSpec()
+    if sum(given is not None for given in (profile, path, spec)) > 1:
+        raise ConfigError("two of profile, path and spec", "one of them")
     if profile is not None:
         spec = profile_spec(profile)
     elif path is not None:
         spec = DialogueSpec.read(path)
-    spec = spec.with_(**dials)
+    spec = (spec or DialogueSpec()).with_(**dials)
     return dataset(spec, title or f"{profile or 'synthetic'}-{spec.language}")
 
 
 def dataset(spec: DialogueSpec, title: str = "synthetic") -> Dataset:
     """Return the data set of a spec, named `title`."""
+    return _dataset(spec, generate(spec), title)
+
+
+def _dataset(spec: DialogueSpec, talks: Sequence[Generated], title: str) -> Dataset:
     version = digest({"spec": spec.version, "lexicon": lexicon_digest()})[:12]
     card = {
         "title": "Synthetic dialogues with known truth",
@@ -72,13 +77,9 @@ def dataset(spec: DialogueSpec, title: str = "synthetic") -> Dataset:
         "version": version,
         "spec": spec.to_toml(),
     }
-    talks = tuple(_conversation(generated) for generated in generate(spec))
-    return Dataset(title, talks, card=card)
-
-
-def _conversation(generated: Generated) -> Conversation:
-    streamed = generated.spec.turns > HELD
-    return Conversation(generated.id, generated if streamed else tuple(generated))
+    streamed = spec.turns > HELD
+    held = (Conversation(talk.id, talk if streamed else tuple(talk)) for talk in talks)
+    return Dataset(title, tuple(held), card=card)
 
 
 def make(
@@ -98,14 +99,17 @@ def make(
     if len(set(given)) != len(given):
         raise ConfigError("the same file is given twice", "a spec, an output and a ledger apart")
     dials = profile_spec(str(spec)) if named else DialogueSpec.read(spec)
-    data = dataset(dials, str(spec) if named else Path(spec).stem)
+    talks = generate(dials)
+    data = _dataset(dials, talks, str(spec) if named else Path(spec).stem)
+    written = {"file": str(output)}
     if ledger is not None:
-        _write_ledger(generate(dials), Path(ledger))
+        _write_ledger(talks, Path(ledger))
+        written["ledger"] = str(ledger)
     load_target(DATASETS["jsonl"].replace(":load", ":dump"))(data, output)
-    turns = dials.conversations * dials.turns
-    written = {"file": str(output), "conversations": len(data), "turns": turns}
     return {
         **written,
+        "conversations": len(data),
+        "turns": dials.conversations * dials.turns,
         "probes": dials.conversations * dials.probes,
         "version": data.card["version"],
     }
@@ -113,18 +117,8 @@ def make(
 
 def _write_ledger(talks: Sequence[Generated], path: Path) -> None:
     """Write every statement of the conversations, one JSON line each."""
-    draft = Path(f"{path}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            for talk in talks:
-                about = {"conversation": talk.id}
-                rows = (row_json(row, talk.people, talk.plan.words) for row in talk.rows())
-                file.writelines(json.dumps(about | row, ensure_ascii=False) + "\n" for row in rows)
-        draft.replace(path)
-    except OSError as error:
-        raise DataError(
-            f"{path} cannot be written: {error.strerror}", "a file in a folder to write in"
-        ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink()
+    with drafted(path) as draft, draft.open("w", encoding="utf-8") as file:
+        for talk in talks:
+            about = {"conversation": talk.id}
+            rows = (row_json(row, talk.people, talk.plan.words) for row in talk.rows())
+            file.writelines(json.dumps(about | row, ensure_ascii=False) + "\n" for row in rows)

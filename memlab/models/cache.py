@@ -178,10 +178,5 @@ def _count(db: sqlite3.Connection) -> int:
 
 def _write(rows: list[Row], db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:  # commits, or rolls back whatever goes wrong
         db.executemany(INSERT, rows)
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise

@@ -33,6 +33,9 @@ class Generated:
     def __reduce__(self) -> tuple[type[Generated], tuple[DialogueSpec, int]]:
         return Generated, (self.spec, self.number)
 
+    def __repr__(self) -> str:
+        return f"<{self.id}: {self.spec.turns} turns, {self.spec.probes} probes>"
+
     @cached_property
     def plan(self) -> Plan:
         """The facts that are asked for, and the questions."""
@@ -101,7 +104,7 @@ class Generated:
 def generate(spec: DialogueSpec) -> list[Generated]:
     """Return the conversations of a spec; nothing is written until it is read.
 
-    `ml.load("synthetic", …)` with equal dials gives a data set of the same conversations.
+    `ml.load("synthetic", spec=spec)` gives a data set of the same conversations.
 
     Raises:
         ConfigError: anything but a spec.

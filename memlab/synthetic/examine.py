@@ -110,7 +110,7 @@ class Examiner:
             "same_person": _own_rows(ask, plan),
         }
         if ask.n:
-            meta["n"] = ask.n
+            meta["nth"] = ask.n
         if last is not None:
             meta |= {"distance": ask.position - 1 - last, "overlap": round(shared, 4)}
         return meta

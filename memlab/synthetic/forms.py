@@ -8,6 +8,7 @@ for "I" and b for anybody else, and `{do}`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 _CHOICE = re.compile(r"\[([^/\]]*)/([^\]]*)\]")
@@ -49,9 +50,7 @@ class Form:
         first = _CHOICE.sub(lambda m: m[1], text).replace("{do}", "do")
         second = _CHOICE.sub(lambda m: _PLURAL.get(m[1], m[1]), text).replace("{do}", "do")
         third = _CHOICE.sub(lambda m: m[2], text).replace("{do}", "does")
-        return cls(
-            source, _filled(first, FIRST[language]), _filled(second, SECOND[language]), third
-        )
+        return cls(source, _as(first, FIRST[language]), _as(second, SECOND[language]), third)
 
     @property
     def slots(self) -> frozenset[str]:
@@ -59,8 +58,18 @@ class Form:
         return frozenset(_SLOT.findall(self.source.replace("{s's}", "{ss}")))
 
 
-def _filled(text: str, subject: dict[str, str]) -> str:
-    return _SLOT.sub(lambda m: subject.get(m[1], m[0]), text)
+def _as(text: str, subject: dict[str, str]) -> str:
+    """Put a subject in place, and leave the other slots open."""
+    return filled(text, lambda slot: subject.get(slot, f"{{{slot}}}"))
+
+
+def filled(text: str, pick: Callable[[str], str]) -> str:
+    """Return a sentence of small talk with its slots filled by what `pick` draws for each.
+
+    >>> filled("so much {thing}!", {"thing": "laundry"}.get)
+    'so much laundry!'
+    """
+    return _SLOT.sub(lambda m: pick(m[1]), text) if "{" in text else text
 
 
 def possessive(name: str, language: str) -> str:

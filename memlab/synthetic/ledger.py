@@ -117,7 +117,10 @@ class Ledger:
 
     def on(self, fact: str, *, before: int) -> list[Row]:
         """Return what was said on a fact of anybody before a position, as it stood then."""
-        return [_then(row, before) for row in self if row.fact == fact and row.position < before]
+        ids = (i for (_, told), rows in self._about.items() if told == fact for i in rows)
+        found = (self._rows[i] for i in ids)
+        said = [_then(row, before) for row in found if row.position < before]
+        return sorted(said, key=lambda row: row.position)
 
     def close(self) -> None:
         """Enter until when each state held: the day on which the next value of it began."""

@@ -15,8 +15,6 @@ from memlab.synthetic.forms import Form
 
 FOLDER = Path(__file__).with_name("lexicon")
 TOPICS = "work home food health hobby travel family money project things".split()
-GROUPS = "state event set preference procedure lesson advice tool twin".split()
-GENERATED = ("@code", "@money", "@clock", "@date", "@count")
 _FORMS = ("oblique change hint list count nth what feel ask_feel negated ask_negated call").split()
 
 _OWN = re.compile(r"\b(?:I|I'm|I'd|I've|I'll|my|mine|me|we|our|us)\b|我|咱", re.IGNORECASE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping, Sequence
 
 from memlab.synthetic.draw import Draw
+from memlab.synthetic.forms import filled
 from memlab.synthetic.lexicon import Language
 
-_SLOT = re.compile(r"\{(\w+)\}")
 _BULLET = "- "
 _MAIN = 0.75
 """How often a session is about the matter that its conversation has in a domain."""
@@ -72,10 +71,10 @@ class LongTalk:
         """Return sentences that stay with the topic and state nothing."""
         topic = self._words.topics[self._topic]
         texts = self._draw.several([*topic["elaboration"], *topic["smalltalk"]], count)
-        return [self._spoken(text) for text in texts]
+        return [filled(text, self._small) for text in texts]
 
-    def _slot(self, slot: re.Match[str]) -> str:
-        return self._draw.pick(self._words.slots[slot[1]])
+    def _small(self, slot: str) -> str:
+        return self._draw.pick(self._words.slots[slot])
 
     def answered(self, said: Sequence[str]) -> str:
         """Return an assistant's message: what it has to say, then sections of advice."""
@@ -101,10 +100,8 @@ class LongTalk:
         draw, topic = self._draw, self._words.topics[self._topic]
         reactions = draw.several(topic["reaction"], int(draw.chance(self._echo)))
         questions = draw.several(topic["question"], 2 * int(draw.chance(self._echo)))
-        return [self._spoken(text) for text in reactions], [self._spoken(t) for t in questions]
-
-    def _spoken(self, text: str) -> str:
-        return _SLOT.sub(self._slot, text) if "{" in text else text
+        said, asked = ([filled(t, self._small) for t in texts] for texts in (reactions, questions))
+        return said, asked
 
     def _joined(self, lines: Sequence[str]) -> str:
         return self._words.space.join(lines)
@@ -116,9 +113,7 @@ class LongTalk:
         texts = self._draw.several(self.domain[kind], count)
         if kind == "block":
             return [text.strip("\n") for text in texts]
-        return [_SLOT.sub(self._fill, text) if "{" in text else text for text in texts]
+        return [filled(text, self._detail) for text in texts]
 
-    def _fill(self, slot: re.Match[str]) -> str:
-        if slot[1] == "matter":
-            return self.matter
-        return self._draw.pick(self.domain[slot[1]])
+    def _detail(self, slot: str) -> str:
+        return self.matter if slot == "matter" else self._draw.pick(self.domain[slot])

@@ -12,7 +12,7 @@ from memlab.digests import digest
 from memlab.errors import ConfigError, DataError, Faults, MemlabError, suggest
 from memlab.types import Frozen
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same dials would give other dialogues."""
 
 ABILITIES = (
@@ -60,11 +60,12 @@ class DialogueSpec:
     Form: `language` (en, zh, mixed), `style` (a user and an assistant, or a chat of two people),
     `messages` (short or long).
 
-    Questions: `abilities` weighs the categories (those not named get none); `timing` asks them
-    after a session, anywhere (spread) or at the end; `distance` from the last evidence turn to
-    the question is uniform in its logarithm, or uniform; `overlap` is the wished share of a
-    question's terms that occur in its evidence, drawn within `overlap_spread` of it. Each
-    question takes the wording nearest to its wish; what came out is its dial `overlap`.
+    Questions: `abilities` weighs the categories (those not named get none; where only zeros are
+    given, all others get one); `timing` asks them after a session, anywhere (spread) or at the
+    end; `distance` from the last evidence turn to the question is uniform in its logarithm, or
+    uniform; `overlap` is the wished share of a question's terms that occur in its evidence,
+    drawn within `overlap_spread` of it. Each question takes the wording nearest to its wish;
+    what came out is its dial `overlap`.
 
     Facts: `facts` is the share of people's turns that state any, asked for or not, and `advice`
     how often an assistant gives a tip that nobody asks for later; `contacts` the share of
@@ -117,6 +118,7 @@ class DialogueSpec:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "abilities", _weighed(self.abilities))
         faults = list(_faults(self))
         if faults:
             raise Faults(faults, f"{len(faults)} fault(s) in the spec of synthetic dialogues")
@@ -186,6 +188,14 @@ class DialogueSpec:
     def version(self) -> str:
         """The hash of the dials and of the generator's version: the version of the data."""
         return digest({"generator": VERSION, **asdict(self)})[:12]
+
+
+def _weighed(abilities: Any) -> Any:  # noqa: ANN401 - it may be anything yet
+    """Return the weights of abilities; where only zeros are given, all others have one."""
+    left_out = isinstance(abilities, Mapping) and abilities and set(abilities) <= set(ABILITIES)
+    if left_out and all(_is_number(w) and w == 0 for w in abilities.values()):
+        return {name: 1.0 for name in ABILITIES if name not in abilities}
+    return abilities
 
 
 def _faults(spec: DialogueSpec) -> Iterator[ConfigError]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from memlab.synthetic.asks import Slot
 from memlab.synthetic.draw import Draw
 from memlab.synthetic.filler import Filler
-from memlab.synthetic.forms import sentence
+from memlab.synthetic.forms import filled, sentence
 from memlab.synthetic.ledger import Row
 from memlab.synthetic.lexicon import Language
 from memlab.synthetic.long import LongTalk
@@ -20,7 +19,6 @@ from memlab.synthetic.speech import Voice, named, question_forms, statement
 from memlab.synthetic.stage import ASSISTANT
 from memlab.synthetic.values import write
 
-_SLOT = re.compile(r"\{(\w+)\}")
 _DETAILS = 3
 """The most sentences that follow a fact."""
 
@@ -246,10 +244,7 @@ class _Scene:
         return text
 
     def _filled(self, text: str) -> str:
-        if "{" not in text:
-            return text
-        pick: Callable[[Sequence[str]], str] = self.draw.pick
-        return _SLOT.sub(lambda m: pick(self.words.slots[m[1]]), text)
+        return filled(text, lambda slot: self.draw.pick(self.words.slots[slot]))
 
     def _noisy(self, text: str) -> str:
         if self.draw.chance(self.spec.typos):

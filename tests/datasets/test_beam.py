@@ -11,7 +11,7 @@ from memlab.content import dataset_digest
 from memlab.datasets import jsonl
 from memlab.datasets.beam import ANSWERS, load
 from memlab.errors import ConfigError, DataError
-from memlab.evidence import coverage_lines
+from memlab.evidence import audit
 from memlab.types import Probe, SessionEnd, Turn
 
 
@@ -171,7 +171,7 @@ def test_defects_of_questions(tier):
         "no evidence": 1,
     }
     assert data.defect_counts()["dropped"] == {"id of no turn": 1}
-    lines = {(line.category, line.role): line[3:] for line in coverage_lines(data)}
+    lines = {(line.category, line.role): line[3:] for line in audit(data).lines}
     assert lines["information_extraction", "assistant"] == (1, 0)
     assert lines["information_extraction", "unknown"] == (0, 1)
 

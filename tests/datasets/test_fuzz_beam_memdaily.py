@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.checks import dangling, dataset_faults
+from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
 from memlab.datasets import beam, memdaily
 from memlab.errors import MemlabError
+from memlab.evidence import audit
 
 CHAT = [
     {
@@ -119,7 +120,7 @@ def told(data):
 
 def sound(data):
     assert dataset_faults(data) == []
-    assert dangling(data) == 0
+    assert audit(data).dangling == 0
     assert dataset_digest(data)
     assert all(d.where.encode() and d.found.encode() is not None for d in data.defects)
     for talk in data:

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memlab.checks import dangling, dataset_faults
+from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
 from memlab.datasets import jsonl, longmemeval, realtalk
 from memlab.errors import MemlabError
+from memlab.evidence import audit
 
 RECORDS = [
     {
@@ -106,7 +107,7 @@ def broken(draw, valid):
 def sound(data, folder):
     """Check that nothing in the data can spoil a run, and return what was dropped, by kind."""
     assert dataset_faults(data) == []
-    assert dangling(data) == 0
+    assert audit(data).dangling == 0
     assert dataset_digest(data)
     assert all(d.where.encode() and d.found.encode() is not None for d in data.defects)
     jsonl.dump(data, folder / "out.jsonl")

@@ -9,7 +9,7 @@ import pytest
 from memlab.checks import dataset_faults
 from memlab.datasets.lmeb import load
 from memlab.errors import ConfigError, DataError
-from memlab.evidence import coverage_lines
+from memlab.evidence import audit
 from memlab.types import Probe, SessionEnd, Turn
 
 
@@ -219,7 +219,7 @@ def test_every_defect_is_noted(faulty):
 def test_lost_evidence_is_counted_by_role(faulty):
     probe = next(load(faulty).conversations[0].probes())
     assert probe.meta["lost_evidence"] == {"user": 1, "unknown": 1}
-    line = next(line for line in coverage_lines(load(faulty)) if line.role == "user")
+    line = next(line for line in audit(load(faulty)).lines if line.role == "user")
     assert (line.kept, line.lost) == (3, 1)
 
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memlab.checks import dangling, dataset_faults
+from memlab.checks import dataset_faults
 from memlab.content import dataset_digest
 from memlab.datasets.longmemeval import load
 from memlab.errors import ConfigError, DataError
-from memlab.evidence import coverage_lines
+from memlab.evidence import audit
 from memlab.types import Probe, SessionEnd, Turn
 
 
@@ -167,7 +167,7 @@ def test_user_turns_alone(file):
     assert probe(data).meta["lost_evidence"] == {"assistant": 1}
     assert kinds(data) == {"evidence on a turn left out": 1}
     assert data.card["roles"] == ["user"]
-    shares = {line.role: (line.kept, line.lost) for line in coverage_lines(data)}
+    shares = {line.role: (line.kept, line.lost) for line in audit(data).lines}
     assert shares == {"user": (1, 0), "assistant": (0, 1)}
 
 
@@ -246,7 +246,7 @@ def test_what_is_odd_is_reported(file, changes, defects):
     data = load(file(record(**changes)))
     assert kinds(data) == defects
     assert dataset_faults(data) == []
-    assert dangling(data) == 0
+    assert audit(data).dangling == 0
     last = [e.time for e in only(data).events if not isinstance(e, Probe)][-1]
     assert probe(data).time >= last
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memlab.checks import dangling, dataset_faults
+from memlab.checks import dataset_faults
 from memlab.datasets.realtalk import load
 from memlab.errors import ConfigError, DataError
-from memlab.evidence import coverage_lines
+from memlab.evidence import audit
 from memlab.types import SessionEnd, Turn
 
 
@@ -105,7 +105,7 @@ def test_events_in_order(folder):
     data = load(folder(chat()))
     (talk,) = data.conversations
     assert dataset_faults(data) == []
-    assert dangling(data) == 0
+    assert audit(data).dangling == 0
     shape = [e.id if isinstance(e, Turn) else type(e).__name__ for e in talk.events]
     assert shape == [
         *["D1:1", "D1:2", "D1:5", "SessionEnd", "D1:6", "D2:1", "D2:2", "D2:4", "SessionEnd"],
@@ -147,8 +147,8 @@ def test_questions(folder):
         {"unknown": 2},
         *[None] * 3,
     ]
-    lost = sum(line.lost for line in coverage_lines(data))
-    assert (lost, sum(line.kept for line in coverage_lines(data))) == (3, 11)
+    lost = sum(line.lost for line in audit(data).lines)
+    assert (lost, sum(line.kept for line in audit(data).lines)) == (3, 11)
 
 
 def test_every_defect_is_counted(folder):
@@ -268,7 +268,7 @@ def assert_reported(data, defects):
         added.pop(kind, None)
     assert added == defects
     assert dataset_faults(data) == []
-    assert dangling(data) == 0
+    assert audit(data).dangling == 0
 
 
 def test_repaired_times_keep_the_order(folder):

@@ -136,7 +136,7 @@ def script() -> Script:
           evidence=(ghent, porto), answers=("Ghent",),
           meta={"fact": "trip", "args": ["Ghent", "Porto"]})  # fmt: skip
     s.ask("Which city did I visit last?", "temporal", "nth", evidence=(ghent, porto),
-          answers=("Porto",), meta={"fact": "trip", "n": -1})  # fmt: skip
+          answers=("Porto",), meta={"fact": "trip", "nth": -1})  # fmt: skip
     s.ask("How many days ago was I in Ghent?", "temporal", "ago", evidence=(ghent,),
           answers=("4", "four"), meta={"fact": "trip", "args": ["Ghent"]})  # fmt: skip
     osaka = s.say("I moved: my home is in Osaka now.", **lives, value=city(3))  # Tue 7 May

@@ -59,7 +59,7 @@ def test_the_bytes_are_fixed(name):
 GOLDEN = {
     "en": "5da16a4e534f3b01",
     "zh": "7ded4af411b87fd3",
-    "chat": "052f8fca932c3bc7",
+    "chat": "ae3905f0cdf866ec",
     "long": "b1853afdb39f2d0b",
 }
 
@@ -286,6 +286,14 @@ def test_world_ledger_and_transcript_are_tables():
     assert all(value.lower() in turns[turn].lower() for turn, value in said)
     assert list(transcript.index) == list(turns)
     assert list(talk.world().index) == list(talk.people)
+
+
+def test_a_spec_made_in_python_is_loaded():
+    data = ml.load("synthetic", spec=SMALL, conversations=1)
+    assert data.conversations[0].events == tuple(generate(SMALL)[0])
+    assert repr(generate(SMALL)[0]) == "<en1: 160 turns, 30 probes>"
+    with pytest.raises(ConfigError, match="one of them"):
+        ml.load("synthetic", spec=SMALL, profile="chat")
 
 
 def test_only_a_spec_can_be_generated():

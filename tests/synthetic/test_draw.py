@@ -23,9 +23,18 @@ def test_other_names_give_other_sequences():
     assert [first.unit() for _ in range(3)] != [second.unit() for _ in range(3)]
 
 
-@given(st.integers(1, 10**6), st.integers(0, 1000))
-def test_log_uniform_stays_in_range(high, seed):
-    assert 1 <= Draw(seed).log_uniform(high) <= high
+@given(st.integers(1, 10**6), st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True))
+def test_log_uniform_runs_from_one_to_the_highest(high, one, other):
+    draw = Draw("any")
+
+    def drawn(unit):
+        draw.unit = lambda: unit
+        return draw.log_uniform(high)
+
+    assert drawn(0.0) == 1
+    assert drawn(1 - 2**-53) == high
+    low, top = sorted((one, other))
+    assert drawn(low) <= drawn(top)
 
 
 def test_log_uniform_has_equal_mass_in_equal_ratios():

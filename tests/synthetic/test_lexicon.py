@@ -6,10 +6,12 @@ from itertools import chain
 import pytest
 
 from memlab.synthetic.forms import Form, possessive, sentence
-from memlab.synthetic.lexicon import GENERATED, GROUPS, TOPICS, language
+from memlab.synthetic.lexicon import TOPICS, language
 from memlab.text import normal, terms
 
 CODES = ("en", "zh")
+GROUPS = "state event set preference procedure lesson advice tool twin".split()
+GENERATED = ("@code", "@money", "@clock", "@date", "@count")
 SUBJECTS = {"s", "ss", "me"}
 STATED = ("change", "hint", "feel", "negated")
 # Function words of Chinese questions and statements; bigrams of them say nothing.

@@ -60,6 +60,7 @@ def test_all_faults_are_told_at_once():
         ({"turns": 40, "sessions": 20}, "4 turns a session"),
         ({"turns": 100, "probes": 60}, "2 turns for each probe"),
         ({"abilities": {}}, "weight 0"),
+        ({"abilities": dict.fromkeys(ABILITIES, 0)}, "weight 0"),
         ({"abilities": {"update": -1}}, "update"),
         ({"abilities": ["update"]}, "mapping"),
         ({"details": float("nan")}, "details"),
@@ -69,6 +70,12 @@ def test_all_faults_are_told_at_once():
 def test_dials_that_contradict_each_other(dials, told):
     with pytest.raises(Faults, match=told):
         DialogueSpec(**dials)
+
+
+def test_where_only_zeros_are_given_all_others_are_asked():
+    spec = DialogueSpec(users=1, abilities={"isolation": 0, "tool": 0})
+    assert set(spec.abilities) == set(ABILITIES) - {"isolation", "tool"}
+    assert set(DialogueSpec(abilities={"update": 2, "tool": 0}).abilities) == {"update"}
 
 
 def test_unknown_dials_are_named_with_a_suggestion(tmp_path):

@@ -26,7 +26,7 @@ def question_of(scene: Scene, asked: Asked) -> Question:
         key=str(meta.get("key", "")),
         args=tuple(meta.get("args", ())),
         via=str(meta.get("via", "")),
-        n=int(meta.get("n", 0)),
+        n=int(meta.get("nth", 0)),
         as_of=date.fromisoformat(as_of) if as_of else None,
         today=probe.time.date(),
         asker=scene.asker(probe.user),
