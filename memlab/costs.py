@@ -12,10 +12,10 @@ from memlab.latency import AGES, Histogram
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memlab.results import Group, Results
+    from memlab.rundata import Group, RunData
 
 
-def latency(results: Results, group: Group) -> dict[str, float]:
+def latency(results: RunData, group: Group) -> dict[str, float]:
     """Return the latencies of a strategy at a budget; encoding is booked apart.
 
     write_us_*: one turn; flush_us: mean of one flush; searchable_us: write + flush + encoding
@@ -53,7 +53,7 @@ def latency(results: Results, group: Group) -> dict[str, float]:
     }
 
 
-def tokens(results: Results, group: Group) -> dict[str, float]:
+def tokens(results: RunData, group: Group) -> dict[str, float]:
     """Return tokens written, and the mean and total read, of a strategy at a budget."""
     written = sum(f["tokens_written"] for f in results.facts if f["strategy"] == group[0])
     read = results.rankings.tokens[results.groups[group]]
@@ -65,7 +65,7 @@ def tokens(results: Results, group: Group) -> dict[str, float]:
     }
 
 
-def cost_table(results: Results) -> pd.DataFrame:
+def cost_table(results: RunData) -> pd.DataFrame:
     """Return one line per strategy and budget."""
     import pandas as pd
 
@@ -93,7 +93,7 @@ def cost_table(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def usage_table(results: Results) -> pd.DataFrame:
+def usage_table(results: RunData) -> pd.DataFrame:
     """Return items and tokens held at the end, by kind and by age, summed over conversations."""
     import pandas as pd
 

@@ -21,7 +21,7 @@ from memlab.types import Conversation, Probe, Turn
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memlab.results import Results
+    from memlab.rundata import RunData
 
 SIZES = ("history", "candidates")
 """Dials that are sizes of the history: turns said, and turns that could be returned."""
@@ -48,7 +48,7 @@ class Cut:
         low, high, centre = self.bins[at] if at >= 0 else Bin(math.nan, math.nan, math.nan)
         return {self.by: centre, f"{self.by} from": low, f"{self.by} to": high}
 
-    def probes(self, results: Results, at: int | None = None) -> set[tuple[str, str]]:
+    def probes(self, results: RunData, at: int | None = None) -> set[tuple[str, str]]:
         """Return the conversations and ids of the probes in a range; None takes in every one."""
         return {
             (record.conversation, record.probe)
@@ -58,7 +58,7 @@ class Cut:
 
 
 def cut(
-    results: Results, metric: Metric | str, by: str, edges: Sequence[float] | None = None
+    results: RunData, metric: Metric | str, by: str, edges: Sequence[float] | None = None
 ) -> Cut:
     """Cut the probes that a metric scores into ranges of a dial, the same for all strategies.
 
@@ -84,7 +84,7 @@ def cut(
     return Cut(measure, by, log, bins, index)
 
 
-def dial(results: Results, by: str) -> NDArray[np.float64]:
+def dial(results: RunData, by: str) -> NDArray[np.float64]:
     """Return the number a dial has on each record; NaN where it has none.
 
     Where the data do not give them, `history` is the number of turns that could have been
@@ -106,7 +106,7 @@ def dial(results: Results, by: str) -> NDArray[np.float64]:
     return numbers
 
 
-def _distances(results: Results) -> list[Any]:
+def _distances(results: RunData) -> list[Any]:
     """Return the dial `distance`; for data sets that have none it is computed."""
     given = {record.dataset for record in results.records if "distance" in record.dials}
     found = [record.dials.get("distance") for record in results.records]
@@ -157,7 +157,7 @@ def _is_log(by: str, values: Iterable[float]) -> bool:
     return low >= 0 and (by in LOGARITHMIC or high >= _SPAN * max(low, 1.0))
 
 
-def forgetting(results: Results, made: Cut) -> pd.DataFrame:
+def forgetting(results: RunData, made: Cut) -> pd.DataFrame:
     """Return a metric along a dial: one line per data set, strategy, budget and range."""
     import pandas as pd
 
@@ -176,7 +176,7 @@ def forgetting(results: Results, made: Cut) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def quality(results: Results, metric: Metric, at: NDArray[np.intp]) -> dict[str, Any]:
+def quality(results: RunData, metric: Metric, at: NDArray[np.intp]) -> dict[str, Any]:
     """Return the cells of a metric over some records: no interval below six clusters.
 
     `n` records have a value, `ignored` could not be measured.

@@ -12,7 +12,7 @@ from memlab.scoring import as_metric
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memlab.results import Results
+    from memlab.rundata import RunData
 
 _SHOWN = 5
 _BEFORE = ("strategy", "conversation", "probe", "budget", "category")
@@ -20,7 +20,7 @@ _AFTER = ("question", "answers", "evidence", "retrieved", "error")
 
 
 def failure_table(
-    results: Results, strategy: str | None, metric: Metric | str, below: float
+    results: RunData, strategy: str | None, metric: Metric | str, below: float
 ) -> pd.DataFrame:
     """Return the records that scored below `below`, worst first, with their texts."""
     import numpy as np

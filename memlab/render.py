@@ -21,13 +21,13 @@ from memlab.stats import FEW, Estimate
 from memlab.tables import counts, datasets, estimate, field_groups
 
 if TYPE_CHECKING:
-    from memlab.results import Results
+    from memlab.rundata import RunData
 
 Cells = tuple[list[str], list[list[str]]]
 _WIDE = 22
 
 
-def shown_metrics(results: Results) -> list[Metric]:
+def shown_metrics(results: RunData) -> list[Metric]:
     """Return the metrics of the table: an answer in the context stands beside its chance."""
     names = [spell(metric) for metric in results.metrics]
     shown: list[Metric] = []
@@ -53,7 +53,7 @@ def _first_argument(name: str) -> str:
     return f"{first}, …)" if comma else name
 
 
-def grid(results: Results) -> Cells:
+def grid(results: RunData) -> Cells:
     """Return the table's header and cells as text."""
     metrics = shown_metrics(results)
     several = len({budget for _, budget in results.groups}) > 1
@@ -72,7 +72,7 @@ def grid(results: Results) -> Cells:
     return header, cells
 
 
-def grid_by(results: Results, field: str) -> Cells:
+def grid_by(results: RunData, field: str) -> Cells:
     """Return the metrics by the values of a field, as text, with the n of the first metric.
 
     Values that no metric is about are left out.
@@ -90,7 +90,7 @@ def grid_by(results: Results, field: str) -> Cells:
     return header, cells
 
 
-def grid_macro(results: Results, metric: Metric) -> Cells:
+def grid_macro(results: RunData, metric: Metric) -> Cells:
     """Return one metric by data set, and its mean over them, as text."""
     names = datasets(results)
     several = len({budget for _, budget in results.groups}) > 1
@@ -104,7 +104,7 @@ def grid_macro(results: Results, metric: Metric) -> Cells:
     return header, cells
 
 
-def _blocks(results: Results) -> list[Cells]:
+def _blocks(results: RunData) -> list[Cells]:
     """Return the tables of a run: for several data sets, one for each metric before the costs."""
     if len(datasets(results)) < 2:
         return [grid(results)]
@@ -128,7 +128,7 @@ def _number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:.{digits}f}"
 
 
-def caption(results: Results) -> list[str]:
+def caption(results: RunData) -> list[str]:
     """Return the lines around the table: what was run, and what must be known to read it."""
     about = results.manifest
     budgets = list(dict.fromkeys(budget for _, budget in results.groups))
@@ -144,7 +144,7 @@ def caption(results: Results) -> list[str]:
     return [head, *_notes(results, clusters)]
 
 
-def _notes(results: Results, clusters: int) -> Iterator[str]:
+def _notes(results: RunData, clusters: int) -> Iterator[str]:
     if len(datasets(results)) > 1:
         yield "macro, and the last table: every data set weighs the same (interval: Satterthwaite)"
     few = f"; none: fewer than {FEW} conversations" if clusters < FEW else ""
@@ -159,7 +159,7 @@ def _notes(results: Results, clusters: int) -> Iterator[str]:
         yield "encode ms: as measured when the vectors that come with the data were made"
 
 
-def _denominators(results: Results) -> Iterator[str]:
+def _denominators(results: RunData) -> Iterator[str]:
     """Yield, for metrics with the same denominator, how many probes are in and out of it."""
     first: NDArray[np.intp] | None = next(iter(results.groups.values()), None)
     if first is None:
@@ -177,7 +177,7 @@ def _denominators(results: Results) -> Iterator[str]:
         )
 
 
-def _flags(results: Results) -> Iterator[str]:
+def _flags(results: RunData) -> Iterator[str]:
     totals = {"trivial": 0, "budget_bound": 0, "unmeasurable": 0}
     for metrics in counts(results).values():
         for counted in metrics.values():
@@ -191,7 +191,7 @@ def _flags(results: Results) -> Iterator[str]:
     yield from (f"{texts[name]} {total} values" for name, total in totals.items() if total)
 
 
-def _data_notes(results: Results) -> Iterator[str]:
+def _data_notes(results: RunData) -> Iterator[str]:
     data: dict[str, Any] = results.manifest.get("dataset", {})
     if results.manifest.get("coverage"):
         yield f"coverage: {results.manifest['coverage']}"
@@ -220,7 +220,7 @@ def _data_notes(results: Results) -> Iterator[str]:
     yield from _fault_notes(results)
 
 
-def _fault_notes(results: Results) -> Iterator[str]:
+def _fault_notes(results: RunData) -> Iterator[str]:
     """Yield what went wrong, a line for each strategy and kind of fault."""
     failed = Counter((r.strategy, r.error) for r in results.records if r.error is not None)
     yield from (f"failed: {label!r} on {n} reads: {error}" for (label, error), n in failed.items())
@@ -251,14 +251,14 @@ def lines(cells: Cells, left: int = 1) -> Iterable[str]:
         yield "  ".join(padded).rstrip()
 
 
-def as_text(results: Results) -> str:
+def as_text(results: RunData) -> str:
     """Return the table in plain text."""
     head, *notes = caption(results)
     shown = (line for cells in _blocks(results) for line in [*lines(cells), ""])
     return "\n".join([head, "", *shown, *notes])
 
 
-def as_html(results: Results) -> str:
+def as_html(results: RunData) -> str:
     """Return the table as HTML for a notebook."""
     head, *notes = (html.escape(line) for line in caption(results))
 

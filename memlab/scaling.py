@@ -13,12 +13,12 @@ from memlab.dials import SIZES, Cut, quality
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memlab.results import Results
+    from memlab.rundata import RunData
 
 Floats = NDArray[np.float64]
 
 
-def scaling(results: Results, made: Cut) -> pd.DataFrame:
+def scaling(results: RunData, made: Cut) -> pd.DataFrame:
     """Return a metric and costs along a dial: one line per strategy, budget and range.
 
     Data sets of a joined run weigh the same inside a range. Costs are those of the probes that
@@ -48,7 +48,7 @@ def scaling(results: Results, made: Cut) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def read_ms(results: Results) -> tuple[Floats, Floats]:
+def read_ms(results: RunData) -> tuple[Floats, Floats]:
     """Return the milliseconds of warm and of cold reads: one entry per record, or NaN.
 
     A read that raised was not timed.
@@ -70,7 +70,7 @@ def read_ms(results: Results) -> tuple[Floats, Floats]:
     return warm, cold
 
 
-def _bytes_saved(results: Results, made: Cut) -> dict[tuple[str, int], list[float]]:
+def _bytes_saved(results: RunData, made: Cut) -> dict[tuple[str, int], list[float]]:
     """Return the bytes of each conversation, by strategy and the range of its last probe."""
     last = {
         record.conversation: int(position)

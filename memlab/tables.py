@@ -21,12 +21,12 @@ from memlab.stats import Estimate, cluster_mean, macro_mean
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memlab.results import Group, Results
+    from memlab.rundata import Group, RunData
 
 _RANGES = 5
 
 
-def estimate(results: Results, metric: Metric, at: NDArray[np.intp]) -> Estimate:
+def estimate(results: RunData, metric: Metric, at: NDArray[np.intp]) -> Estimate:
     """Return the mean of a metric over some records, conversations as clusters.
 
     Records of several data sets give the mean of the data sets' means.
@@ -44,13 +44,13 @@ def estimate(results: Results, metric: Metric, at: NDArray[np.intp]) -> Estimate
     return macro_mean(parts) if parts else cluster_mean([], [])
 
 
-def datasets(results: Results) -> list[str]:
+def datasets(results: RunData) -> list[str]:
     """Return the names of the data sets of a joined run, in order; none for a single one."""
     names = dict.fromkeys(record.dataset for record in results.records)
     return [name for name in names if name]
 
 
-def macro(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
+def macro(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Return one line per strategy, budget and metric: each data set's mean, and their mean."""
     import pandas as pd
 
@@ -66,7 +66,7 @@ def macro(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def summary(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
+def summary(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Return one line per strategy and budget."""
     import pandas as pd
 
@@ -87,7 +87,7 @@ def summary(results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def field_groups(results: Results, field: str) -> Iterator[tuple[Any, Group, NDArray[np.intp]]]:
+def field_groups(results: RunData, field: str) -> Iterator[tuple[Any, Group, NDArray[np.intp]]]:
     """Yield each value of a field with each strategy and budget, and the records of both."""
     values = _ranges(results.field(field))
     for value in sorted({_typed(v): v for v in values}.values(), key=_in_order):
@@ -96,7 +96,7 @@ def field_groups(results: Results, field: str) -> Iterator[tuple[Any, Group, NDA
             yield value, group, np.array(chosen, dtype=np.intp)
 
 
-def by(results: Results, field: str, metrics: Sequence[Metric]) -> pd.DataFrame:
+def by(results: RunData, field: str, metrics: Sequence[Metric]) -> pd.DataFrame:
     """Return one line per value of a field, strategy and budget."""
     import pandas as pd
 
@@ -135,7 +135,7 @@ def _ranges(values: Sequence[Any]) -> list[Any]:
     return [None if pd.isna(value) else value for value in edges]
 
 
-def curve(results: Results, metric: Metric | str) -> pd.DataFrame:
+def curve(results: RunData, metric: Metric | str) -> pd.DataFrame:
     """Return a metric against tokens, one line per strategy and budget, with its area.
 
     `area` is the mean height over the range of tokens that all strategies share, on a
@@ -157,7 +157,7 @@ def curve(results: Results, metric: Metric | str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def _curves(results: Results, metric: Metric) -> dict[str, Curve]:
+def _curves(results: RunData, metric: Metric) -> dict[str, Curve]:
     values, rankings = results.values(metric), results.rankings
     found = {}
     for strategy in dict.fromkeys(label for label, _ in results.groups):
@@ -168,7 +168,7 @@ def _curves(results: Results, metric: Metric) -> dict[str, Curve]:
     return found
 
 
-def counts(results: Results) -> dict[str, Any]:
+def counts(results: RunData) -> dict[str, Any]:
     """Return, for each strategy and budget and each metric, what became of its records."""
     found: dict[str, Any] = {}
     for (strategy, budget), at in results.groups.items():
@@ -179,12 +179,12 @@ def counts(results: Results) -> dict[str, Any]:
     return found
 
 
-def _key(results: Results, strategy: str, budget: int | None) -> str:
+def _key(results: RunData, strategy: str, budget: int | None) -> str:
     several = len({b for _, b in results.groups}) > 1
     return f"{strategy} @{'none' if budget is None else budget}" if several else strategy
 
 
-def as_json(results: Results, fields: Sequence[str]) -> dict[str, Any]:
+def as_json(results: RunData, fields: Sequence[str]) -> dict[str, Any]:
     """Return the table as JSON values: NaN becomes None."""
     strategies: dict[str, Any] = {}
     split: dict[str, Any] = {}
@@ -216,14 +216,14 @@ def as_json(results: Results, fields: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _means(results: Results, at: NDArray[np.intp]) -> dict[str, dict[str, float]]:
+def _means(results: RunData, at: NDArray[np.intp]) -> dict[str, dict[str, float]]:
     found = {spell(metric): estimate(results, metric, at) for metric in results.metrics}
     return {
         name: {"mean": e.mean, "low": e.low, "high": e.high, "n": e.n} for name, e in found.items()
     }
 
 
-def _excluded(results: Results, at: NDArray[np.intp]) -> int:
+def _excluded(results: RunData, at: NDArray[np.intp]) -> int:
     """Return how many probes the first metric leaves out of its denominator."""
     if not results.metrics or not len(at):
         return 0

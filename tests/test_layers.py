@@ -12,8 +12,8 @@ LAYERS = """
 digests errors origins types checking imports registry values parsing sourcefiles livecode \
 objects walk fingerprint spelling naming
 drafts hashed ids bins checks column content curve evidence fetching/places fetching/web \
-judging/items judging/archive judging/dialogue latency protocols rankings reading/captions reading/cards \
-reading/documents reading/jsonfile reading/jsonstream reading/lines reading/people \
+judging/items judging/archive judging/dialogue latency protocols rankings reading/captions \
+reading/cards reading/documents reading/jsonfile reading/jsonstream reading/lines reading/people \
 reading/references stats text topk trec encoding/embedding encoding/local encoding/remote \
 fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
 giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
@@ -29,10 +29,11 @@ synthetic/examine synthetic/events synthetic/conversation
 strategies/ indexes/ models/ metrics/ datasets/
 figures/fonts figures/style figures/scales figures/lines figures/curves figures/picture \
 figures/forgetting figures/scaling
-costs failures recording splits tables dials scaling plots folder render spec plan config \
-results
+recording folder splits spec plan config rundata costs failures tables dials scaling render \
+plots results
 holding manifest prepare replay runner
-catalogue samples cli contract __main__ testing
+catalogue samples commands/output commands/running commands/showing commands/data cli contract \
+__main__ testing
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 

@@ -1,0 +1,38 @@
+"""What every command writes with: text and JSON on stdout, remarks on stderr, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+OK, REGRESSION, USAGE, NOTHING, NO_BASELINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+Commands = Any
+"""What argparse's `add_subparsers` returns; its class has no public name."""
+
+
+def out(text: str) -> None:
+    """Write a text and a line feed to stdout."""
+    sys.stdout.write(f"{text}\n")
+
+
+def err(text: str) -> None:
+    """Write a text and a line feed to stderr."""
+    sys.stderr.write(f"{text}\n")
+
+
+def print_json(data: Any) -> None:  # noqa: ANN401
+    """Write JSON to stdout; letters that its encoding lacks are escaped."""
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    out(json.dumps(data, ensure_ascii=not unicode, indent=1, allow_nan=False))
+
+
+def command(commands: Commands, name: str, about: str) -> argparse.ArgumentParser:
+    """Add a command that can print JSON."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON on stdout")
+    return parser
