@@ -15,7 +15,7 @@ import itertools
 import pandas as pd
 
 import memlab as ml
-from memlab.stats import sign_flip
+from memlab.inference.sign_flip import sign_flip
 
 STRATEGIES = {
     "last 20": "Window(turns=20)",

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memlab.errors import ConfigError, suggest
+from memlab.inference.sign_flip import SignFlip, sign_flip
 from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rankings import Floats, Rankings
-from memlab.stats import Estimate, SignFlip, cluster_mean, paired, sign_flip
+from memlab.stats import Estimate, cluster_mean, paired
 from memlab.types import Record
 
 if TYPE_CHECKING:

@@ -6,17 +6,13 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from memlab.errors import ConfigError
+from memlab.inference.clusters import check_between, clustered, mean_and_error
+from memlab.inference.strata import split
 
 FEW = 6
 """Below so many clusters an interval describes the data more than it infers."""
-
-EXACT = 16
-"""Up to so many clusters a sign flip test takes every pattern of signs."""
-DRAWS = 100_000
-"""Patterns that are drawn with more clusters."""
 
 
 class Estimate(NamedTuple):
@@ -24,7 +20,8 @@ class Estimate(NamedTuple):
 
     `n` records with a value in `clusters` clusters; `ignored` had none (NaN). The interval is
     NaN with fewer than two clusters, and `descriptive` with fewer than six. It is symmetric and
-    not clipped, so it may reach beyond the range of the metric.
+    not clipped, so it may reach beyond the range of the metric. `se` is its standard error,
+    `df` the degrees of freedom of its t.
     """
 
     mean: float
@@ -35,6 +32,7 @@ class Estimate(NamedTuple):
     ignored: int = 0
     se: float = float("nan")
     descriptive: bool = True
+    df: float = float("nan")
 
 
 def cluster_mean(
@@ -54,18 +52,15 @@ def cluster_mean(
     >>> cluster_mean([1.0, 0.0, float("nan"), 0.5], ["a", "a", "a", "b"]).mean
     0.5
     """
-    numbers, codes = _clean(values, clusters, level)
-    ignored = len(clusters) - len(numbers)
-    sizes = np.bincount(codes)
-    sizes, sums = sizes[sizes > 0], np.bincount(codes, numbers)[sizes > 0]
-    n, groups = len(numbers), len(sizes)
-    mean = float(numbers.mean()) if n else float("nan")
+    check_between("level", level, 0, 1, "0.95")
+    sample = clustered(values, clusters)
+    n, groups, ignored = sample.n, sample.groups, sample.ignored
+    mean = float(sample.values.mean()) if n else float("nan")
     if groups < 2:
         return Estimate(mean, float("nan"), float("nan"), n, groups, ignored)
-    without = (sums.sum() - sums) / (n - sizes)
-    se = float(np.sqrt((groups - 1) / groups * np.sum((without - mean) ** 2)))
-    half = se * t_quantile((1 + level) / 2, groups - 1)
-    return Estimate(mean, mean - half, mean + half, n, groups, ignored, se, groups < FEW)
+    se = 0.0 if sample.flat else float(mean_and_error(sample.sums, sample.sizes)[1])
+    half, few = se * t_quantile((1 + level) / 2, groups - 1), groups < FEW
+    return Estimate(mean, mean - half, mean + half, n, groups, ignored, se, few, groups - 1.0)
 
 
 def macro_mean(parts: Sequence[Estimate], *, level: float = 0.95) -> Estimate:
@@ -76,11 +71,15 @@ def macro_mean(parts: Sequence[Estimate], *, level: float = 0.95) -> Estimate:
     of estimates of variance components", Biometrics Bulletin 2 (1946). Samples without a value
     are left out; one without an interval leaves the mean without one.
 
+    Raises:
+        ConfigError: a level outside (0, 1).
+
     >>> small = cluster_mean([0.2, 0.6], ["a", "b"])
     >>> large = cluster_mean([0.8] * 50, list(range(50)))
     >>> round(macro_mean([small, large]).mean, 3)
     0.6
     """
+    check_between("level", level, 0, 1, "0.95")
     known = [part for part in parts if part.n]
     n, clusters = sum(part.n for part in known), sum(part.clusters for part in known)
     ignored = sum(part.ignored for part in parts)
@@ -90,96 +89,53 @@ def macro_mean(parts: Sequence[Estimate], *, level: float = 0.95) -> Estimate:
     total = float(variances.sum())
     if not known or not np.isfinite(total):
         return Estimate(mean, float("nan"), float("nan"), n, clusters, ignored)
-    freedom = np.array([part.clusters - 1 for part in known])
+    freedom = np.array([part.df for part in known])
     shares = float((variances**2 / freedom).sum())
     df = total**2 / shares if shares > 0 else float(freedom.sum())
-    half = t_quantile((1 + level) / 2, df) * total**0.5
-    return Estimate(mean, mean - half, mean + half, n, clusters, ignored, total**0.5, descriptive)
+    se, half = total**0.5, t_quantile((1 + level) / 2, df) * total**0.5
+    return Estimate(mean, mean - half, mean + half, n, clusters, ignored, se, descriptive, df)
 
 
 def paired(
-    differences: ArrayLike, clusters: Sequence[Hashable], *, level: float = 0.95
+    differences: ArrayLike,
+    clusters: Sequence[Hashable],
+    strata: Sequence[Hashable] | None = None,
+    *,
+    level: float = 0.95,
 ) -> Estimate:
     """Return the mean difference of pairs (n,) and its CR3 interval: see `cluster_mean`.
 
-    Raises:
-        ConfigError: as `cluster_mean`.
-    """
-    return cluster_mean(differences, clusters, level=level)
-
-
-class SignFlip(NamedTuple):
-    """A two-sided sign flip test by cluster.
-
-    `smallest` is the least p that so many clusters allow: 2 / 2^G, G the clusters whose
-    differences do not add up to 0; with drawn patterns at least 1 / (patterns + 1). `n`
-    differences in `clusters` clusters, `ignored` were NaN. `note` is `identical` where all
-    differences are 0, `no pairs` where there are none.
-    """
-
-    p: float
-    smallest: float
-    statistic: float
-    n: int
-    clusters: int
-    patterns: int
-    exact: bool
-    ignored: int = 0
-    note: str = ""
-
-
-def sign_flip(differences: ArrayLike, clusters: Sequence[Hashable], *, seed: int = 0) -> SignFlip:
-    """Test whether differences (n,) centre on 0, flipping the signs of whole clusters.
-
-    The statistic is |sum of the differences| / n; under the null the differences of a cluster
-    are as likely with the other sign. With at most 16 clusters that matter p is exact, the
-    share of all sign patterns that reach the statistic; else 100,000 patterns are drawn and
-    p = (1 + those that reach it) / (1 + drawn). Canay, Romano and Shaikh, "Randomization
-    tests under an approximate symmetry assumption", Econometrica 85 (2017).
+    With strata (n,), the data sets of a joined run, it is the mean of their mean differences:
+    see `macro_mean`.
 
     Raises:
-        ConfigError: differences and clusters of different length, or infinite differences.
+        ConfigError: as `cluster_mean`, strata of another length, or a cluster in two strata.
 
-    >>> sign_flip([0.5, 0.1, 0.2, 0.3], ["a", "a", "b", "c"]).p
+    >>> clusters, strata = ["a", "a", "b", "c", "d"], ["x", "x", "x", "y", "y"]
+    >>> paired([1.0, 0.0, 0.5, 0.0, 0.0], clusters).mean
+    0.3
+    >>> paired([1.0, 0.0, 0.5, 0.0, 0.0], clusters, strata).mean
     0.25
     """
-    numbers, codes = _clean(differences, clusters, 0.95)
-    ignored, n, groups = len(clusters) - len(numbers), len(numbers), len(np.unique(codes))
-    sums: NDArray[np.float64] = np.bincount(codes, numbers).astype(np.float64)
-    least = 1e-12 * float(np.abs(numbers).sum())
-    sums = sums[np.abs(sums) > least]
-    observed = abs(float(sums.sum()))
-    statistic = observed / n if n else float("nan")
-    if not len(sums):
-        note = "" if numbers.any() else "identical" if n else "no pairs"
-        p = 1.0 if n else float("nan")
-        return SignFlip(p, p, statistic, n, groups, 1, True, ignored, note)
-    smallest = 2.0 ** (1 - len(sums))
-    if len(sums) <= EXACT:
-        reached = float(np.mean(_all_flips(sums) >= observed - least))
-        return SignFlip(reached, smallest, statistic, n, groups, 2 ** len(sums), True, ignored)
-    reached = (1 + _drawn(sums, observed - least, seed)) / (1 + DRAWS)
-    smallest = max(smallest, 1 / (1 + DRAWS))
-    return SignFlip(reached, smallest, statistic, n, groups, DRAWS, False, ignored)
+    if strata is None:
+        return cluster_mean(differences, clusters, level=level)
+    values = np.asarray(differences, dtype=np.float64)
+    parts = [
+        cluster_mean(values[at], [clusters[i] for i in at], level=level)
+        for at in split(values, clusters, strata)
+    ]
+    return parts[0] if len(parts) == 1 else macro_mean(parts, level=level)
 
 
-def _all_flips(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return |total| under half of the sign patterns; the others mirror them."""
-    totals = sums[:1]
-    for value in sums[1:]:
-        totals = np.concatenate([totals + value, totals - value])
-    return np.abs(totals)
-
-
-def _drawn(sums: NDArray[np.float64], bound: float, seed: int) -> int:
-    """Count the drawn sign patterns whose |total| reaches the bound."""
-    generator, whole, count = np.random.default_rng(seed), float(sums.sum()), 0
-    step = max(1, min(DRAWS, 4_000_000 // len(sums)))
-    for start in range(0, DRAWS, step):
-        shape = (min(step, DRAWS - start), len(sums))
-        kept = generator.integers(0, 2, shape, dtype=np.int8)
-        count += int(np.sum(np.abs(2.0 * (kept @ sums) - whole) >= bound))
-    return count
+def why(found: Estimate, differences: ArrayLike) -> str:
+    """Say why an estimate of differences has no standard error, or one of 0; else nothing."""
+    if not found.n:
+        return "no pairs"
+    if not np.nan_to_num(np.asarray(differences, dtype=np.float64)).any():
+        return "identical"
+    if np.isnan(found.se):
+        return "one cluster" if found.clusters == 1 else "a stratum of one cluster"
+    return "" if found.se else "no spread"
 
 
 def t_quantile(p: float, df: float) -> float:
@@ -187,22 +143,3 @@ def t_quantile(p: float, df: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(df, p))
-
-
-def _clean(
-    values: ArrayLike, clusters: Sequence[Hashable], level: float
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the values that are not NaN, and their clusters as numbers."""
-    numbers = np.asarray(values, dtype=np.float64)
-    if numbers.shape != (len(clusters),):
-        raise ConfigError(
-            f"values of shape {numbers.shape} for {len(clusters)} clusters", "one cluster each"
-        )
-    if np.isinf(numbers).any():
-        raise ConfigError("infinite values", "finite numbers, or NaN for no value")
-    if not 0 < level < 1:
-        raise ConfigError(f"level={level!r}", "a number between 0 and 1, as 0.95")
-    seen: dict[Hashable, int] = {}
-    codes = np.array([seen.setdefault(c, len(seen)) for c in clusters], dtype=np.int64)
-    known = ~np.isnan(numbers)
-    return numbers[known], codes[known]

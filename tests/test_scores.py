@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import memlab as ml
 from memlab.errors import ConfigError, DataError, Faults
+from memlab.inference.sign_flip import sign_flip
 from memlab.metrics import AP, MRR, NDCG, Precision, Recall, RecallAny, RPrecision
 from memlab.scores import score
-from memlab.stats import cluster_mean, sign_flip
+from memlab.stats import cluster_mean
 
 RUN = {"q1": ["a", "b", "c"], "q2": ["x", "a"], "q3": ["b"]}
 QRELS = {"q1": {"b": 1, "z": 0}, "q2": {"a": 1, "x": 1}, "q3": {"c": 1}}

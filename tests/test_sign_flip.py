@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.errors import ConfigError
-from memlab.stats import DRAWS, EXACT, cluster_mean, paired, sign_flip
+from memlab.inference.sign_flip import DRAWS, EXACT, sign_flip
+from memlab.stats import paired
 
 
 def brute(differences, clusters):
@@ -75,10 +76,45 @@ def test_equals_scipy_on_cluster_sums(groups):
     assert sign_flip(values, clusters.tolist()).p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
+def test_with_strata_by_hand():
+    # x: 4 records, y: 1. The mean of the means is (2/4 + .5/1) / 2 = .5; records weigh 1/8 and
+    # 1/2, cluster sums 1.5/8, .5/8, .25: only all plus and all minus reach .5, 2 of 8 patterns.
+    values, clusters = [1.0, 0.5, 0.25, 0.25, 0.5], ["a", "a", "b", "b", "c"]
+    found = sign_flip(values, clusters, ["x", "x", "x", "x", "y"])
+    assert found.statistic == pytest.approx(0.5)
+    assert (found.p, found.n, found.clusters) == (0.25, 5, 3)
+
+
+rows = st.tuples(st.one_of(st.integers(-4, 4), st.just(math.nan)), st.integers(0, 8))
+
+
+@given(st.lists(rows, min_size=1, max_size=24))
+def test_with_strata_equals_brute_force_on_weighted_sums(pairs):
+    # Clusters 0 to 8 lie in strata 0 to 2 by remainder; a record weighs one over its stratum's.
+    known = [(v, c) for v, c in pairs if not math.isnan(v)]
+    counts = {s: sum(c % 3 == s for _, c in known) for s in range(3)}
+    weighted = [Fraction(v, counts[c % 3]) for v, c in known]
+    values, clusters = (list(column) for column in zip(*pairs, strict=True))
+    found = sign_flip(values, clusters, [c % 3 for c in clusters])
+    mean = paired(values, clusters, [c % 3 for c in clusters])
+    assert (found.n, found.clusters, found.ignored) == (mean.n, mean.clusters, mean.ignored)
+    if known:
+        assert found.p == pytest.approx(brute(weighted, [c for _, c in known]), abs=1e-12)
+        assert found.statistic == pytest.approx(abs(mean.mean), abs=1e-12)
+    else:
+        assert found.note == "no pairs"
+
+
+def test_one_stratum_changes_nothing():
+    values, clusters = np.random.default_rng(3).normal(0.1, 1, 90), [n % 9 for n in range(90)]
+    assert sign_flip(values, clusters, ["x"] * 90) == sign_flip(values, clusters)
+
+
 def test_the_least_p_of_few_clusters():
     for groups, least in ((5, 0.0625), (10, 0.001953125), (EXACT, 2.0**-15)):
         found = sign_flip(np.ones(groups), list(range(groups)))
         assert found.p == found.smallest == least
+        assert found.descriptive == (groups < 6)
     # A cluster whose differences add up to nothing cannot help to reject.
     assert sign_flip([1, 1, 1, -1], ["a", "b", "c", "c"]).smallest == 0.5
 
@@ -121,12 +157,10 @@ def test_what_cannot_work_is_refused():
         sign_flip([1.0], [])
     with pytest.raises(ConfigError, match="infinite"):
         sign_flip([math.inf], ["a"])
-
-
-def test_paired_is_the_cluster_robust_interval_of_the_differences():
-    values, clusters = [0.5, 0.1, -0.2, 0.3, math.nan], ["a", "a", "b", "c", "c"]
-    assert paired(values, clusters) == cluster_mean(values, clusters)
-    assert paired(values, clusters, level=0.9).low > paired(values, clusters).low
+    with pytest.raises(ConfigError, match="infinite"):
+        sign_flip([math.inf], ["a"], ["x"])
+    with pytest.raises(ConfigError, match="clusters in two strata"):
+        sign_flip([1.0, 2.0], ["a", "a"], ["x", "y"])
 
 
 @pytest.mark.parametrize(

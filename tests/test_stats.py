@@ -1,4 +1,4 @@
-"""The cluster-robust mean against a loop that leaves out one cluster at a time."""
+"""Estimates: the cluster-robust mean against a leave-one-out loop, means of means, pairs."""
 
 import math
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.errors import ConfigError
-from memlab.stats import FEW, cluster_mean, t_quantile
+from memlab.stats import FEW, cluster_mean, macro_mean, paired, t_quantile, why
 
 
 def by_hand(values, clusters):
@@ -70,6 +70,9 @@ def test_equal_values_give_an_interval_of_no_width():
     found = cluster_mean([1.0] * 12, [n // 2 for n in range(12)])
     assert found.low == found.mean == found.high == 1.0
     assert found.clusters == FEW
+    # Sums of .1 round: every cluster mean is .1 or one bit beside it, and yet there is no width.
+    rounded = cluster_mean([0.1] * 21, [n % 7 % 6 for n in range(21)])
+    assert (rounded.se, rounded.low) == (0.0, rounded.high)
 
 
 def test_what_cannot_work_is_refused():
@@ -79,6 +82,12 @@ def test_what_cannot_work_is_refused():
         cluster_mean([math.inf], ["a"])
     with pytest.raises(ConfigError, match="between 0 and 1"):
         cluster_mean([1.0], ["a"], level=95)
+    with pytest.raises(ConfigError, match="between 0 and 1"):
+        macro_mean([], level=0)
+    with pytest.raises(ConfigError, match="2 values, 2 clusters and 1 strata"):
+        paired([1.0, 2.0], ["a", "b"], ["x"])
+    with pytest.raises(ConfigError, match="clusters in two strata: 'a'"):
+        paired([1.0, 2.0], ["a", "a"], ["x", "y"])
 
 
 @given(
@@ -106,6 +115,62 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says(groups):
         found = cluster_mean(values, clusters)
         covered += found.low <= 0 <= found.high
     assert 0.93 <= covered / 2000 <= 0.975
+
+
+def test_a_mean_of_means_has_the_degrees_of_freedom_of_satterthwaite():
+    # Errors 1 and 2 with 4 and 9 degrees: (1 + 4)^2 / (1 / 4 + 16 / 9) = 12.328767.
+    rng = np.random.default_rng(2)
+    parts = [cluster_mean(rng.normal(0, 1, n), list(range(n))) for n in (5, 10)]
+    parts = [part._replace(se=float(i)) for i, part in enumerate(parts, 1)]
+    found = macro_mean(parts)
+    assert found.mean == pytest.approx((parts[0].mean + parts[1].mean) / 2)
+    assert found.se == pytest.approx(math.sqrt(1 + 4) / 2)
+    assert found.df == pytest.approx(12.328767, rel=1e-6)
+    assert (found.high - found.mean) / found.se == pytest.approx(t_quantile(0.975, found.df))
+    assert (found.n, found.clusters, found.descriptive) == (15, 15, True)  # five are few
+
+
+def test_a_mean_of_one_mean_is_that_mean():
+    values, clusters = [0.5, 0.25, -0.25, 1.0], ["a", "a", "b", "c"]
+    one, empty = cluster_mean(values, clusters), cluster_mean([math.nan], ["z"])
+    found = macro_mean([one, empty])
+    assert found[:3] == pytest.approx(one[:3])
+    assert (found.df, found.se) == pytest.approx((one.df, one.se))
+    assert (found.n, found.ignored) == (4, 1)
+    assert math.isnan(macro_mean([one, cluster_mean([1.0], ["y"])]).low)
+    assert math.isnan(macro_mean([]).mean)
+
+
+def test_paired_is_the_cluster_robust_interval_of_the_differences():
+    values, clusters = [0.5, 0.1, -0.2, 0.3, math.nan], ["a", "a", "b", "c", "c"]
+    assert paired(values, clusters) == cluster_mean(values, clusters)
+    assert paired(values, clusters, level=0.9).low > paired(values, clusters).low
+
+
+def test_paired_over_strata_is_the_mean_of_their_means():
+    rng = np.random.default_rng(1)
+    values, strata = rng.normal(0.2, 1, 90), ["x"] * 60 + ["y"] * 30
+    clusters = [f"{s}{n % 7}" for n, s in enumerate(strata)]
+    parts = [
+        cluster_mean(values[at], clusters[at], level=0.9) for at in (slice(0, 60), slice(60, 90))
+    ]
+    assert paired(values, clusters, strata, level=0.9) == macro_mean(parts, level=0.9)
+    assert paired(values, clusters, ["x"] * 90) == paired(values, clusters)
+
+
+@pytest.mark.parametrize(
+    ("values", "clusters", "strata", "reason"),
+    [
+        ([math.nan], ["a"], None, "no pairs"),
+        ([0.0, math.nan], ["a", "b"], None, "identical"),
+        ([0.5, 0.1], ["a", "a"], None, "one cluster"),
+        ([0.5, 0.1, 0.1], ["a", "b", "c"], ["x", "x", "y"], "a stratum of one cluster"),
+        ([0.5, -0.5, 0.0], ["a", "a", "b"], None, "no spread"),
+        ([0.5, 0.1], ["a", "b"], None, ""),
+    ],
+)
+def test_why_there_is_no_error(values, clusters, strata, reason):
+    assert why(paired(values, clusters, strata), values) == reason
 
 
 def test_quantiles_are_those_of_student():

@@ -1,0 +1,1 @@
+"""Statistics of paired differences in clusters: tests, intervals, effects, power."""
