@@ -9,6 +9,7 @@ from typing import Any
 from memlab import registry
 from memlab.naming import default_of, spell
 from memlab.scoring import definition
+from memlab.taxonomy import tags_of
 
 KINDS = {
     "strategies": registry.STRATEGIES,
@@ -23,8 +24,14 @@ def catalogue(kind: str) -> list[dict[str, Any]]:
     rows = []
     for name, target in sorted(KINDS[kind].items()):
         found = registry.load_target(target)
-        row = {"name": name, "about": _about(found), "parameters": _parameters(found)}
-        rows.append(row | (definition(found()) if kind == "metrics" else {}))
+        row: dict[str, Any] = {
+            "name": name,
+            "about": _about(found),
+            "parameters": _parameters(found),
+        }
+        row |= definition(found()) if kind == "metrics" else {}
+        tags = tags_of(found) if kind == "strategies" else None
+        rows.append(row | (tags._asdict() if tags else {}))
     return rows
 
 

@@ -85,13 +85,23 @@ class Curve:
         Raises:
             ConfigError: an empty range or an unknown scale.
         """
+        weights = self.area_weights(low, high, scale=scale)
+        return float(weights @ self.values) if len(self.values) else float("nan")
+
+    def area_weights(self, low: float, high: float, *, scale: Scale = "log") -> Floats:
+        """Return the share (p,) of each budget in the area between `low` and `high`: see `area`.
+
+        Raises:
+            ConfigError: an empty range or an unknown scale.
+        """
         if not 0 <= low < high < float("inf"):
             raise ConfigError(f"token range {low!r} to {high!r}", "0 <= low < high < infinity")
         inner = self.tokens[(self.tokens > low) & (self.tokens < high)]
         knots = np.array([low, *np.unique(inner), high])
-        heights = np.array([self.at(float(x), scale=scale) for x in knots])
         steps = np.diff(_axis(knots, scale))
-        return float(((heights[1:] + heights[:-1]) / 2) @ steps / steps.sum())
+        share = (np.pad(steps, (1, 0)) + np.pad(steps, (0, 1))) / (2 * steps.sum())
+        weights: Floats = share @ np.array([self.weights(float(x), scale=scale) for x in knots])
+        return weights
 
 
 def curve(budgets: ArrayLike, tokens: ArrayLike, values: ArrayLike, cut: ArrayLike) -> Curve:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memlab import costs
-from memlab.curve import Curve, shared_range
-from memlab.curve import curve as make_curve
+from memlab import costs, parameters
 from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
-from memlab.scoring import as_metric, tally
+from memlab.scoring import tally
 from memlab.stats import Estimate, cluster_mean, macro_mean
+from memlab.taxonomy import kinds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,8 +71,11 @@ def summary(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for group, at in results.groups.items():
+    known = kinds(results.manifest)
+    swept = parameters.columns(results, [(label, None) for label, _ in results.groups])
+    for number, (group, at) in enumerate(results.groups.items()):
         row: dict[str, Any] = {"strategy": group[0], "budget": group[1]}
+        row |= {name: values[number] for name, values in swept.items()}
         for metric in metrics:
             found = estimate(results, metric, at)
             name = spell(metric)
@@ -83,16 +86,28 @@ def summary(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:
         row |= {k: timed[k] for k in ("read_ms_p50", "read_ms_p95", "encode_read_ms")}
         row["write_us_mean"] = timed["write_us_mean"]
         row |= {"n": len(at), "failed": int(results.rankings.failed[at].sum())}
+        row |= known[group[0]]._asdict() if group[0] in known else {}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
+def field_values(results: RunData, field: str) -> tuple[list[Any], list[Any]]:
+    """Return the distinct values of a field in order, and the value of every record.
+
+    A dial of many values is cut into ranges.
+    """
+    values = _ranges(results.field(field))
+    distinct = {_typed(value): value for value in values}
+    return sorted(distinct.values(), key=_in_order), [distinct[_typed(v)] for v in values]
+
+
 def field_groups(results: RunData, field: str) -> Iterator[tuple[Any, Group, NDArray[np.intp]]]:
     """Yield each value of a field with each strategy and budget, and the records of both."""
-    values = _ranges(results.field(field))
-    for value in sorted({_typed(v): v for v in values}.values(), key=_in_order):
+    ordered, values = field_values(results, field)
+    kinds = [_typed(value) for value in values]
+    for value in ordered:
         for group, at in results.groups.items():
-            chosen = [i for i in at if _typed(values[i]) == _typed(value)]
+            chosen = [i for i in at if kinds[i] == _typed(value)]
             yield value, group, np.array(chosen, dtype=np.intp)
 
 
@@ -111,6 +126,20 @@ def by(results: RunData, field: str, metrics: Sequence[Metric]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A range of a dial, from its least to its largest value in the data."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        ends = dict.fromkeys((f"{self.low:g}", f"{self.high:g}"))
+        return "–".join(ends)
+
+    __repr__ = __str__
+
+
 def _typed(value: Any) -> tuple[str, Any]:  # noqa: ANN401
     """Keep True apart from 1, which Python calls equal."""
     return type(value).__name__, value
@@ -118,7 +147,7 @@ def _typed(value: Any) -> tuple[str, Any]:  # noqa: ANN401
 
 def _in_order(value: Any) -> tuple[bool, float, str]:  # noqa: ANN401
     """Sort numbers and ranges by size, texts by text, and None last."""
-    size = getattr(value, "left", value)
+    size = value.low if isinstance(value, Range) else value
     numeric = isinstance(size, int | float)
     return value is None, float(size) if numeric else math.inf, str(value)
 
@@ -131,41 +160,11 @@ def _ranges(values: Sequence[Any]) -> list[Any]:
     others = [v for v in values if v is not None and _typed(v)[0] not in ("int", "float")]
     if others or len(set(numbers)) <= 8:
         return list(values)
-    edges = pd.qcut(pd.Series(values, dtype="float64"), _RANGES, duplicates="drop")
-    return [None if pd.isna(value) else value for value in edges]
-
-
-def curve(results: RunData, metric: Metric | str) -> pd.DataFrame:
-    """Return a metric against tokens, one line per strategy and budget, with its area.
-
-    `area` is the mean height over the range of tokens that all strategies share, on a
-    logarithmic axis; NaN where there is no such range.
-    """
-    import pandas as pd
-
-    measure = as_metric(metric)
-    curves = _curves(results, measure)
-    low, high = shared_range(made for made in curves.values() if len(made.tokens))
-    rows = []
-    for strategy, made in curves.items():
-        ranged = len(made.tokens) and 0 <= low < high < math.inf
-        area = made.area(low, high) if ranged else math.nan
-        for budget, tokens, value in zip(made.budgets, made.tokens, made.values, strict=True):
-            limit = None if math.isinf(budget) else int(budget)
-            rows.append((strategy, limit, tokens, value, area, low, high))
-    names = ["strategy", "budget", "tokens", repr(measure), "area", "from_tokens", "to_tokens"]
-    return pd.DataFrame(rows, columns=names)
-
-
-def _curves(results: RunData, metric: Metric) -> dict[str, Curve]:
-    values, rankings = results.values(metric), results.rankings
-    found = {}
-    for strategy in dict.fromkeys(label for label, _ in results.groups):
-        at = np.concatenate([a for (label, _), a in results.groups.items() if label == strategy])
-        limits = rankings.budget[at]
-        limits = np.where(np.isnan(limits), np.inf, limits)
-        found[strategy] = make_curve(limits, rankings.tokens[at], values[at], rankings.cut[at])
-    return found
+    column = pd.Series(values, dtype="float64")
+    part = pd.qcut(column, _RANGES, duplicates="drop", labels=False)
+    ends = column.groupby(part).agg(["min", "max"])
+    made = {i: Range(float(low), float(high)) for i, low, high in ends.itertuples()}
+    return [None if pd.isna(i) else made[i] for i in part]
 
 
 def counts(results: RunData) -> dict[str, Any]:

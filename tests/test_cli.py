@@ -97,10 +97,11 @@ def test_list(kind, capsys):
     assert main(["list", kind, "--json"]) == 0
     for row in json.loads(capsys.readouterr().out):
         assert row["about"].endswith((".", ":")) or row["about"]
-        more = (
-            {"definition", "failed_read_scores", "higher_is_better"} if kind == "metrics" else set()
-        )
-        assert set(row) == {"name", "about", "parameters"} | more
+        more = {
+            "metrics": {"definition", "failed_read_scores", "higher_is_better"},
+            "strategies": {"duration", "storage", "content", "access"},
+        }
+        assert set(row) == {"name", "about", "parameters"} | more.get(kind, set())
 
 
 @pytest.mark.parametrize(
@@ -189,3 +190,44 @@ def test_data_check(project, capsys):
     assert main(["data", "check", str(bad), "--json"]) == 2
     assert {"line", "field", "message"} <= set(json.loads(capsys.readouterr().out)[0])
     assert main(["data", "check", "nowhere.jsonl"]) == 2
+
+
+def test_compare_prints_verdicts_and_refuses_what_cannot_be_compared(project, config, capsys):
+    assert main(["run", config()]) == 0
+    (folder,) = (project / "results").iterdir()
+    capsys.readouterr()
+    assert main(["compare", str(folder), "--baseline", "last 3", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [(c["metric"], c["strategy"]) for c in data["contrasts"]] == [
+        ("Recall(k=5)", "bm25"),
+        ("MRR()", "bm25"),
+    ]
+    assert data["contrasts"][0]["verdict"] == "better"
+    assert main(["compare", str(folder), "--baseline", "last 3", "--format", "latex"]) == 0
+    assert capsys.readouterr().out.startswith("\\begin{tabular}")
+    chosen = ["--by", "category", "--metrics", "Recall(k=1)", "--format", "markdown"]
+    assert main(["compare", str(folder), "--baseline", "bm25", *chosen]) == 0
+    assert "| Recall(k=1) | last 3 | bm25 | single-hop |" in capsys.readouterr().out
+    assert main(["compare", str(folder), str(folder)]) == 0
+    assert "identical" in capsys.readouterr().out
+    assert main(["compare", str(folder), "--baseline", "last 4"]) == 2
+    assert "did you mean 'last 3'" in capsys.readouterr().err
+    assert main(["compare", str(folder)]) == 2
+    for wrong in (["--tokens", "many"], ["--budget", "some"], ["--tokens", "1-2-3"]):
+        assert main(["compare", str(folder), "--baseline", "bm25", *wrong]) == 2
+
+
+def test_compare_without_a_value_exits_3(project, config, capsys):
+    assert main(["run", config()]) == 0
+    (folder,) = (project / "results").iterdir()
+    assert main(["compare", str(folder), "--baseline", "bm25", "--tokens", "0"]) == 3
+    assert "no value for 'bm25': its smallest budget gave" in capsys.readouterr().out
+
+
+def test_two_runs_that_differ_are_refused_with_exit_2(project, config, capsys):
+    assert main(["run", config()]) == 0
+    assert main(["run", config(budget="50")]) == 0
+    first, second = (project / "results").iterdir()
+    capsys.readouterr()
+    assert main(["compare", str(first), str(second)]) == 2
+    assert "budget: [" in capsys.readouterr().err

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.checking import check_flag
 from memlab.history import TurnMemory
 from memlab.naming import strategy
 from memlab.registry import resolve
+from memlab.taxonomy import Tags
 from memlab.text import form, terms
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
@@ -30,11 +31,14 @@ class BM25(TurnMemory):
     bigrams of Chinese, Japanese and Korean. Every user has an index of their own, so one
     user's words never weigh on another's scores.
 
-    Source: Robertson and Zaragoza (2009); see `memlab.indexes.Postings` for the formula.
+    Source: Robertson and Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and
+        Beyond"; the formula is told at `memlab.indexes.Postings`.
 
     >>> BM25(k1=0.9, form="said")
     BM25(k1=0.9, form='said')
     """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "in-memory", "dialogue", "exact match")
 
     k1: float = 1.5
     b: float = 0.75

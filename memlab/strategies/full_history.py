@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from memlab.history import TurnMemory
 from memlab.naming import strategy
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query
 
 
@@ -13,7 +16,12 @@ class FullHistory(TurnMemory):
 
     With a budget larger than the dialogue this is the full-context baseline; without one,
     the newest 100 turns come back, as from every strategy.
+
+    >>> FullHistory()
+    FullHistory()
     """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "in-memory", "dialogue", "recency")
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the user's turns, newest first."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.checking import check_choice, check_methods, check_number, check_whole
 from memlab.errors import ConfigError, ContractError
 from memlab.history import TurnMemory
 from memlab.naming import part, providers, strategy
 from memlab.run import Run
+from memlab.taxonomy import Tags
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
@@ -29,12 +30,14 @@ class Hybrid(TurnMemory):
     leg does not match has 0) and added with `weights`. `fusion="rrf"`: Σ weight / (k + rank),
     ranks from 1, over the legs that match the turn.
 
-    Sources: Fox and Shaw (1994) for score fusion; Cormack, Clarke and Büttcher (2009) for
-    reciprocal-rank fusion, k = 60.
+    Source: Fox and Shaw (1994), "Combination of Multiple Searches", for scores; Cormack, Clarke
+        and Büttcher (2009), "Reciprocal Rank Fusion", SIGIR, for ranks, k = 60.
 
     >>> Hybrid(fusion="rrf", weights=(0.4, 0.6))
     Hybrid(weights=(0.4, 0.6), fusion='rrf')
     """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "several", "dialogue", "hybrid")
 
     legs: tuple[Any, ...] = part("(BM25(), Vector())")
     weights: tuple[float, ...] = (0.5, 0.5)

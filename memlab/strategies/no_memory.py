@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from memlab.naming import strategy
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query, Turn
 
 
@@ -15,6 +17,8 @@ class NoMemory:
     >>> NoMemory()
     NoMemory()
     """
+
+    taxonomy: ClassVar[Tags] = Tags("none", "none", "none", "none")
 
     def reset(self) -> None:
         """Forget everything, of which there is nothing."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 from memlab.history import TurnMemory
 from memlab.naming import strategy
 from memlab.run import Run
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query
 
 
@@ -17,7 +18,12 @@ class Oracle(TurnMemory):
     Privileged: it sees the conversation with its labels. It can return only what was
     written and not forgotten, within the budget, so it is the ceiling of the other
     strategies on the same data.
+
+    >>> Oracle.privileged
+    True
     """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "in-memory", "dialogue", "labels")
 
     privileged: ClassVar[bool] = True
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from memlab.checking import check_whole
 from memlab.history import TurnMemory
 from memlab.naming import strategy
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query
 
 
 @strategy
 class Random(TurnMemory):
-    """Return the user's turns in a random order that depends on seed, query and store."""
+    """Return the user's turns in a random order that depends on seed, query and store.
+
+    >>> Random(seed=1)
+    Random(seed=1)
+    """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "in-memory", "dialogue", "none")
 
     seed: int = 0
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from memlab.checking import check_whole
 from memlab.history import MOST, TurnMemory
 from memlab.naming import strategy
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query
 
 
@@ -14,7 +17,12 @@ class TokenWindow(TurnMemory):
 
     A newest turn that is too long by itself comes back cut short, as an excerpt: the
     message that is being answered must not vanish.
+
+    >>> TokenWindow(tokens=500)
+    TokenWindow(tokens=500)
     """
+
+    taxonomy: ClassVar[Tags] = Tags("short-term", "in-memory", "dialogue", "recency")
 
     tokens: int = 1000
 

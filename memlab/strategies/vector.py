@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from memlab.checking import check_methods
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.protocols import Embedder, VectorIndex
+from memlab.taxonomy import Tags
 from memlab.text import form
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
@@ -28,9 +29,14 @@ class Vector(TurnMemory):
     `form` is the text that is embedded (`memlab.text.form`); what comes back is the turn.
     Every user has an index of their own.
 
+    Source: Karpukhin et al. (2020), "Dense Passage Retrieval for Open-Domain Question
+        Answering", EMNLP: one vector a text, inner product.
+
     >>> Vector(form="text")
     Vector(form='text')
     """
+
+    taxonomy: ClassVar[Tags] = Tags("long-term", "vector index", "dialogue", "semantic")
 
     embedder: Embedder = part("MiniLM()")
     index: VectorIndex = part("Exact()")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import ClassVar
 
 from memlab.checking import check_whole
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import strategy
+from memlab.taxonomy import Tags
 from memlab.types import Item, Query
 
 
@@ -24,6 +26,8 @@ class Window(TurnMemory):
     >>> Window(exchanges=5)
     Window(exchanges=5)
     """
+
+    taxonomy: ClassVar[Tags] = Tags("short-term", "in-memory", "dialogue", "recency")
 
     turns: int | None = None
     exchanges: int | None = None

@@ -1,0 +1,162 @@
+"""One strategy against another: difference, interval, test, effect size and verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memlab.checking import check_choice
+from memlab.errors import ConfigError
+from memlab.inference.bootstrap import bootstrap
+from memlab.inference.effects import Effects, effects
+from memlab.inference.margins import Margin, equivalence, non_inferiority
+from memlab.inference.multiple import benjamini_hochberg, holm
+from memlab.inference.power import detectable
+from memlab.inference.sign_flip import sign_flip
+from memlab.inference.wilcoxon import wilcoxon
+from memlab.probewise import Pairs
+from memlab.protocols import Metric
+from memlab.scoring import definition
+from memlab.stats import Estimate, paired
+
+Test = Literal["sign flip", "wilcoxon"]
+Interval = Literal["cr3", "bootstrap"]
+Adjust = Literal["holm", "bh", "none"]
+FAMILY = 10
+"""Holm is for families of at most so many contrasts, named before the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How strategies are compared; `adjust` None chooses by the size of the family."""
+
+    test: Test = "sign flip"
+    interval: Interval = "cr3"
+    adjust: Adjust | None = None
+    margin: float | None = None
+    level: float = 0.95
+
+    def check(self) -> None:
+        """Check the choices.
+
+        Raises:
+            ConfigError: an unknown test, interval or adjustment, or a number out of range.
+        """
+        check_choice("test", self.test, ("sign flip", "wilcoxon"))
+        check_choice("interval", self.interval, ("cr3", "bootstrap"))
+        if self.adjust is not None:
+            check_choice("adjust", self.adjust, ("holm", "bh", "none"))
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise ConfigError(f"margin={self.margin!r}", "a number above 0, as 0.02")
+        if not 0 < self.level < 1:
+            raise ConfigError(f"level={self.level!r}", "a number between 0 and 1, as 0.95")
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A paired comparison on one metric; `found` is the mean of strategy minus baseline.
+
+    `value` and `baseline_value` are means over the pairs. `p` is two-sided, `adjusted` within
+    the family; `detectable` is the difference that would be found with 80 % power.
+    """
+
+    metric: str
+    value: float
+    baseline_value: float
+    found: Estimate
+    p: float
+    smallest: float
+    effects: Effects
+    detectable: float
+    upward: bool
+    note: str = ""
+    adjusted: float = math.nan
+    equivalent: Margin | None = None
+    not_inferior: Margin | None = None
+
+    def verdict(self, alpha: float) -> str:
+        """Return `better`, `worse`, `not separated`, or why nothing can be concluded."""
+        if not self.found.n:
+            return "no pairs"
+        if self.note == "identical":
+            return "identical"
+        if self.found.descriptive:
+            return "descriptive"
+        if not self.adjusted <= alpha:
+            return "not separated"
+        return "better" if (self.found.mean > 0) == self.upward else "worse"
+
+
+def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contrast:
+    """Compare two strategies' scores; strata are data sets, which weigh the same.
+
+    Raises:
+        ConfigError: a test or interval that knows no strata, on several data sets.
+    """
+    differences, clusters, strata = pairs.differences, pairs.clusters, pairs.strata_if_several
+    upward = bool(definition(metric).get("higher_is_better", True))
+    tested = _tested(pairs, strata, method)
+    found = paired(differences, clusters, strata, level=method.level)
+    if method.interval == "bootstrap":
+        _single(strata, "interval='bootstrap'")
+        drawn = bootstrap(differences, clusters, level=method.level)
+        found = found._replace(low=drawn.low, high=drawn.high)
+    towards = effects(differences if upward else -differences, clusters)
+    least = detectable(differences, clusters, strata, alpha=1 - method.level)
+    both = pairs.known()
+    ours, theirs = (
+        paired(values, both.clusters, both.strata_if_several).mean
+        for values in (both.ours, both.theirs)
+    )
+    made = Contrast(
+        name,
+        ours,
+        theirs,
+        found,
+        p=tested[0],
+        smallest=tested[1],
+        effects=towards,
+        detectable=least.effect,
+        upward=upward,
+        note=towards.note,
+    )
+    if method.margin is None:
+        return made
+    alpha = 1 - method.level
+    same = equivalence(differences, clusters, method.margin, strata, alpha=alpha)
+    safe = non_inferiority(
+        differences, clusters, method.margin, strata, alpha=alpha, higher_is_better=upward
+    )
+    return replace(made, equivalent=same, not_inferior=safe)
+
+
+def _tested(pairs: Pairs, strata: Sequence[object] | None, method: Method) -> tuple[float, float]:
+    """Return p and the smallest p that could have come out."""
+    if method.test == "wilcoxon":
+        _single(strata, "test='wilcoxon'")
+        ranked = wilcoxon(pairs.differences, pairs.clusters)
+        return ranked.p, ranked.smallest
+    flipped = sign_flip(pairs.differences, pairs.clusters, strata)
+    return flipped.p, flipped.smallest
+
+
+def _single(strata: Sequence[object] | None, what: str) -> None:
+    if strata is not None:
+        raise ConfigError(
+            f"{what} for several data sets", "one data set", "compare each on its own"
+        )
+
+
+def adjusted(made: Sequence[Contrast], adjust: Adjust | None) -> tuple[list[Contrast], str]:
+    """Return the contrasts of a family with adjusted p, and the adjustment that was made.
+
+    Descriptive contrasts conclude nothing, so they are not part of the family.
+    """
+    ps = [math.nan if one.found.descriptive else one.p for one in made]
+    size = sum(not math.isnan(p) for p in ps)
+    chosen = adjust or ("holm" if size <= FAMILY else "bh")
+    ways = {"holm": holm, "bh": benjamini_hochberg}
+    found = ways[chosen](ps).tolist() if chosen in ways else ps
+    return [replace(one, adjusted=p) for one, p in zip(made, found, strict=True)], chosen
