@@ -100,14 +100,15 @@ def build(
     ways: list[str] = []
     for metric in metrics:
         name = spell(metric)
+        mine = {(s, b): ours.scores(metric, s, b, tokens) for s, _, b in wanted}
+        rival = {(s, b): theirs.scores(metric, s, b, tokens) for _, s, b in wanted}
         places: list[tuple[Wanted, Any]] = []
         made: list[Contrast] = []
         for one in wanted:
             label, base, budget = one
-            mine = ours.scores(metric, label, budget, tokens)
-            rival = theirs.scores(metric, base, budget, tokens)
+            both = mine[label, budget], rival[base, budget]
             for value, keys in parts:
-                shown = (mine, rival) if keys is None else (mine.kept(keys), rival.kept(keys))
+                shown = both if keys is None else (both[0].kept(keys), both[1].kept(keys))
                 places.append((one, value))
                 made.append(contrast(name, metric, pair(*shown), method))
         final, way = adjusted(made, method.adjust)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from memlab.derived import read_texts
 from memlab.digests import canonical_json
 from memlab.errors import ConfigError, DataError, MemlabError, RunError, suggest
 from memlab.folder import LATENCY, Folder
@@ -45,6 +46,7 @@ class RunData:
         metrics: Sequence[Metric],
         dataset: Dataset | None = None,
         path: Path | None = None,
+        texts: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         self.records = tuple(records)
         self.facts = tuple(facts)
@@ -54,6 +56,8 @@ class RunData:
         self.path = path
         self.before = ""
         self._dataset = dataset
+        self._lost: RunError | None = None
+        self._texts = texts
         self._values: dict[str, NDArray[np.float64]] = {}
 
     @classmethod
@@ -71,7 +75,8 @@ class RunData:
         facts = [{**name, **u.facts} for name, u in zip(named, units, strict=True)]
         latencies = [{**name, **u.latency} for name, u in zip(named, units, strict=True)]
         records = [record for unit in units for record in unit.records]
-        return cls(records, facts, latencies, manifest, metrics, dataset)
+        texts = [text for unit in units for text in unit.texts]
+        return cls(records, facts, latencies, manifest, metrics, dataset, texts=texts)
 
     @classmethod
     def load(
@@ -118,8 +123,17 @@ class RunData:
         Raises:
             RunError: the data cannot be found again, or have changed since.
         """
-        if self._dataset is not None:
-            return self._dataset
+        if self._lost is not None:
+            raise self._lost
+        if self._dataset is None:
+            try:
+                self._dataset = self._read()
+            except RunError as error:
+                self._lost = error  # reading it again would fail again, after as long
+                raise
+        return self._dataset
+
+    def _read(self) -> Dataset:
         from memlab.config import read_config
         from memlab.spec import load
 
@@ -138,6 +152,35 @@ class RunData:
             ) from error
         return self._keep(loaded)
 
+    @property
+    def texts(self) -> Sequence[Mapping[str, Any]]:
+        """What was returned that is no whole turn: the summaries, facts, excerpts of each read.
+
+        Raises:
+            RunError: the file of a loaded run is missing or damaged.
+        """
+        if self._texts is None:
+            self._texts = read_texts(self.path) if self.path else ()
+        return self._texts
+
+    def changed(
+        self,
+        records: Sequence[Record],
+        metrics: Sequence[Metric],
+        manifest: Mapping[str, Any],
+    ) -> Self:
+        """Return the same run with other records, metrics and manifest."""
+        return type(self)(
+            records,
+            self.facts,
+            self.latencies,
+            manifest,
+            metrics,
+            self._dataset,
+            self.path,
+            self._texts,
+        )
+
     @cached_property
     def rankings(self) -> Rankings:
         """All records as arrays."""
@@ -150,6 +193,11 @@ class RunData:
         for i, record in enumerate(self.records):
             found.setdefault((record.strategy, record.budget), []).append(i)
         return {group: np.array(at, dtype=np.intp) for group, at in found.items()}
+
+    @cached_property
+    def homes(self) -> dict[str, str]:
+        """The data set of each conversation of a joined run."""
+        return {r.conversation: r.dataset for r in self.records if r.dataset}
 
     def values(self, metric: Metric | str) -> NDArray[np.float64]:
         """Return a metric's value for every record, in the order of `records`."""
@@ -186,6 +234,8 @@ class RunData:
         Raises:
             ConfigError: no record has it, or it is named like a column of the tables.
         """
+        if not isinstance(name, str):
+            raise ConfigError(f"field {name!r}", "one name, as 'category'")
         if name in _FIELDS:
             return [getattr(record, name) for record in self.records]
         known = {dial for record in self.records for dial in record.dials} - set(_COLUMNS)

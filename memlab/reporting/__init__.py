@@ -1,0 +1,1 @@
+"""The report of a run: one HTML file, or Markdown and LaTeX tables."""
