@@ -8,6 +8,7 @@ from typing import Any
 from memlab.encoding.embedding import Cache, Entry, encode, identity_of
 from memlab.errors import MemlabError, ModelError
 from memlab.naming import parts, spell
+from memlab.progress import progress_bar
 from memlab.protocols import Embedder, EmbedRole, Memory
 from memlab.run import VectorKey
 from memlab.spec import Spec
@@ -76,16 +77,6 @@ def _shipped(paths: Sequence[str]) -> Mapping[str, Entry]:
     from memlab.encoding.vectors import read_vectors
 
     return {key: entry for path in paths for key, entry in read_vectors(path).items()}
-
-
-def progress_bar(title: str, unit: str, total: int) -> Any:  # noqa: ANN401 - tqdm
-    """Return a bar on stderr for a person: at a terminal or in a notebook, not in a log."""
-    import sys
-
-    from tqdm import tqdm
-
-    watched = sys.stderr.isatty() or "ipykernel" in sys.modules
-    return tqdm(total=total, desc=title, unit=unit, disable=not watched, leave=False)
 
 
 def of_unit(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memlab.contract import CHECKS, Inapplicable, Trial
 from memlab.errors import ContractError, Faults, fault_text
+from memlab.naming import spell
 from memlab.protocols import Memory
 
 
@@ -65,4 +66,4 @@ def check_memory(memory: Memory) -> Report:
         passed = ", ".join(o.check for o in outcomes if o.result == "passed")
         head = f"{len(failed)} of {len(outcomes)} checks failed (passed: {passed or 'none'})"
         raise Faults(failed, head)
-    return Report(repr(memory), outcomes)
+    return Report(spell(memory), outcomes)

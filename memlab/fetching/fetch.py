@@ -16,6 +16,7 @@ from memlab.fetching.fetchable import notice
 from memlab.fetching.filelists import FileList, Remote, file_list
 from memlab.fetching.partial import Part, check_space, on_disk, present, sha256_of
 from memlab.fetching.places import cache_folder
+from memlab.progress import progress_bar
 
 Ask = Callable[[str], bool | None]
 """Put a question to the user; None where nobody is there to answer."""
@@ -163,10 +164,8 @@ def _download(file: Remote, target: Path, sleep: Callable[[float], None]) -> boo
 
 @contextmanager
 def _bar(label: str) -> Iterator[Progress]:
-    """Show progress on stderr, at a terminal only."""
-    from tqdm import tqdm
-
-    with tqdm(desc=label, unit="B", unit_scale=True, disable=None, leave=False) as bar:
+    """Show progress to a person who watches."""
+    with progress_bar(label, "B", unit_scale=True) as bar:
 
         def progress(done: int, whole: int | None) -> None:
             if bar.n == 0:
