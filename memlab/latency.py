@@ -44,6 +44,11 @@ class Histogram:
                 return _middle(bucket)
         return float("nan")
 
+    def distribution(self) -> tuple[list[float], list[int]]:
+        """Return the middles of the buckets, rising, and the calls in each."""
+        ordered = sorted(self.buckets.items())
+        return [_middle(bucket) for bucket, _ in ordered], [n for _, n in ordered]
+
     def merge(self, others: Iterable[Histogram]) -> Histogram:
         """Return a histogram of these calls and those of `others`."""
         merged = Histogram(self.buckets, self.total)

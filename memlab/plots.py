@@ -5,143 +5,219 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from memlab import dials
-from memlab.dials import Cut
-from memlab.errors import ConfigError, suggest
+from memlab import captions
+from memlab.categories import categories
+from memlab.curveplots import CurvePlots
+from memlab.dials import quality
+from memlab.errors import ConfigError
 from memlab.naming import spell
 from memlab.protocols import Metric
-from memlab.scaling import scaling
-from memlab.stats import FEW
+from memlab.scoring import as_metric, definition
+from memlab.timings import Spread, spread
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from memlab.results import Results
+_CELLS = (
+    "blue: the row is better; orange: the column is; below: probes that the row wins–loses",
+    "bold on full colour: separated; grey on pale: not, or too few conversations to tell",
+)
 
 
-class Plots:
+class Plots(CurvePlots):
     """Draws what the tables of a run hold; every method returns a matplotlib Figure.
 
     A notebook shows the figure; `savefig("name.pdf")` writes it. `strategies` chooses and
-    orders the lines; ranges and counts stay those of the whole run.
+    orders what is drawn; ranges and counts stay those of the whole run.
     """
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
-
     def __repr__(self) -> str:
-        names = [name for name in vars(type(self)) if not name.startswith("_")]
+        names = [name for name in dir(self) if not name.startswith("_")]
         return f"<pictures: {', '.join(names)}>"
 
-    def forgetting(
+    def pareto(
         self,
-        metric: Metric | str = "Recall(k=10)",
-        by: str = "distance",
+        metric: Metric | str = "Recall()",
+        cost: str = "tokens",
         *,
-        bins: Sequence[float] | None = None,
         strategies: Sequence[str] | None = None,
     ) -> Figure:
-        """Draw `Results.forgetting`: a metric along a dial, with 95 % intervals as bands.
+        """Draw `Results.pareto`: quality against cost, with the front of the best.
 
-        Several data sets or budgets have a panel each.
-
-        Raises:
-            ConfigError: see `Results.forgetting`; or an unknown strategy.
-        """
-        from memlab.figures.forgetting import forgetting
-
-        made = dials.cut(self._results, metric, by, bins)
-        table = dials.forgetting(self._results, made)
-        return forgetting(
-            self._chosen(table, strategies),
-            metric=spell(made.metric),
-            by=by,
-            log=made.log,
-            title=self._title(made),
-            notes=[*_bands(made, table), *_left_out(made, self._results)],
-        )
-
-    def scaling(
-        self,
-        metric: Metric | str = "Recall(k=10)",
-        by: str = "history",
-        *,
-        bins: Sequence[float] | None = None,
-        strategies: Sequence[str] | None = None,
-    ) -> Figure:
-        """Draw `Results.scaling`: a metric, read latency, tokens and bytes along a dial.
-
-        Several budgets have a row each.
+        `cost` is `tokens`, `read_ms`, `write_us` or `bytes`. The front is that of the
+        strategies shown.
 
         Raises:
-            ConfigError: see `Results.scaling`; or an unknown strategy.
+            ConfigError: an unknown cost or strategy, a metric without a value, or a cost that
+                no strategy has.
         """
-        from memlab.figures.scaling import scaling as draw
+        from memlab.figures.pareto import pareto
 
-        made = dials.cut(self._results, metric, by, bins)
-        table = scaling(self._results, made)
-        return draw(
-            self._chosen(table, strategies),
-            metric=spell(made.metric),
-            by=by,
-            log=made.log,
-            title=self._title(made),
+        measure, run = as_metric(metric), self._results
+        name, probes = spell(measure), captions.scored(run, measure)
+        table = captions.chosen(run, run.pareto(measure, cost), strategies)
+        known = self._priced(table, measure, cost)
+        missing = table["strategy"][~table.index.isin(known.index)]
+        return pareto(
+            known,
+            metric=name,
+            cost=cost,
+            title=captions.headline(run, captions.counted(probes)),
             notes=[
-                *_bands(made, table),
-                *_left_out(made, self._results),
-                *self._timing(table),
+                captions.intervals(known, name),
+                "filled: on the front, no other shown is as good at no more cost (by their means)",
+                *self._costly(cost),
+                *captions.left_out(missing, f"no {cost} or no {name}"),
+                *captions.failures(run, measure, known["strategy"]),
             ],
         )
 
-    def _chosen(self, table: pd.DataFrame, strategies: Sequence[str] | None) -> pd.DataFrame:
-        if strategies is None:
-            return table
-        if not strategies:
-            raise ConfigError("strategies=[]", "labels of this run, or None for all")
-        known = list(dict.fromkeys(label for label, _ in self._results.groups))
-        for name in strategies:
-            if name not in known:
-                raise ConfigError(f"no strategy {name!r} in this run", "", suggest(name, known))
-        order = {name: at for at, name in enumerate(strategies)}
-        kept = table[table["strategy"].isin(strategies)]
-        return kept.sort_values("strategy", key=lambda c: c.map(order), kind="stable")
+    def categories(
+        self,
+        metric: Metric | str = "Recall()",
+        by: str = "category",
+        *,
+        strategies: Sequence[str] | None = None,
+    ) -> Figure:
+        """Draw a metric by the values of a field or dial: a row for each, with intervals.
 
-    def _title(self, made: Cut) -> str:
-        from memlab.figures.curves import budget_text
+        Texts are sorted by the mean over the strategies of the run. Several data sets or
+        budgets have a panel each.
 
-        probes = made.probes(self._results)
-        talks = {conversation for conversation, _ in probes}
-        name = self._results.manifest.get("dataset", {}).get("name", "")
-        budgets = list(dict.fromkeys(budget for _, budget in self._results.groups))
-        many = "s" if len(talks) != 1 else ""
-        counted = f"n = {len(probes):,} probes in {len(talks):,} conversation{many}"
-        return " · ".join(filter(None, (name, budget_text(budgets), counted)))
+        Raises:
+            ConfigError: no record has the field, a metric without a value; or an unknown
+                strategy.
+        """
+        from memlab.figures.categories import categories as draw
 
-    def _timing(self, table: pd.DataFrame) -> Iterator[str]:
-        jobs = self._results.manifest.get("jobs", 1)
-        side = f"; measured with {jobs} units side by side" if jobs > 1 else ""
-        if table["read_ms_p50"].notna().any():
-            yield f"read: warm reads, encoding apart{side}"
-        elif table["cold_read_ms_p50"].notna().any():
-            yield f"first read: of a conversation, which no warm one followed; encoding apart{side}"
-        if table["bytes_saved"].notna().any():
-            yield "saved state: at the end of conversations whose last question lies in the range"
+        measure, run = as_metric(metric), self._results
+        name, probes = spell(measure), captions.scored(run, measure)
+        table = captions.chosen(run, categories(run, measure, by), strategies)
+        keys = [field for field in ("dataset", by) if field in table]
+        known = table[table.groupby(keys, sort=False)[name].transform("count") > 0]
+        missing = [value for value in table[by].unique() if value not in set(known[by])]
+        if not len(known):
+            raise ConfigError(f"{name} has no value for these strategies", "others, or None")
+        return draw(
+            known,
+            metric=name,
+            by=by,
+            title=captions.headline(run, captions.counted(probes)),
+            notes=[
+                f"n: probes with a value; {captions.intervals(known, name)}",
+                *captions.left_out(missing, f"no {name}"),
+                *captions.failures(run, measure, known["strategy"]),
+            ],
+        )
+
+    def latency(self, phase: str = "read", *, strategies: Sequence[str] | None = None) -> Figure:
+        """Draw how long reads or writes took, as shares of the calls; p50 and p95 are marked.
+
+        Encoding is apart. Reads are warm ones, with a panel for each budget; writes are known
+        to 3 %.
+
+        Raises:
+            ConfigError: an unknown phase or strategy, or nothing was timed.
+        """
+        from memlab.figures.latency import latency
+
+        run, made = self._results, spread(self._results, phase)
+        marks = captions.chosen(run, made.marks, strategies)
+        if not len(marks):
+            raise ConfigError(f"no {phase} of these strategies was timed", "others, or None")
+        asked = captions.labels(run) if strategies is None else strategies
+        missing = [name for name in asked if name not in set(marks["strategy"])]
+        talks = captions.conversations(unit["conversation"] for unit in run.latencies)
+        return latency(
+            captions.chosen(run, made.shares, strategies),
+            marks,
+            unit=made.unit,
+            what="one read" if phase == "read" else "one write",
+            title=captions.headline(run, talks, budgets=None if phase == "read" else ()),
+            notes=[
+                *self._timed(made, phase),
+                *captions.left_out(missing, f"no {phase} timed"),
+            ],
+        )
+
+    def pairs(
+        self,
+        metric: Metric | str = "Recall()",
+        *,
+        budget: int | str | None = "all",
+        strategies: Sequence[str] | None = None,
+    ) -> Figure:
+        """Draw `Results.pairs`: who scores better than whom, with wins and losses.
+
+        Several budgets have a panel each. All pairs of the run at a budget are one family of
+        tests, whichever are shown.
+
+        Raises:
+            ConfigError: see `Results.pairs`; or an unknown strategy, or one alone.
+        """
+        import pandas as pd
+
+        from memlab.figures.pairs import pairs
+
+        measure, run = as_metric(metric), self._results
+        asked = captions.check(run, strategies)
+        if len(asked) < 2:
+            raise ConfigError(f"one strategy, {asked}", "two at least")
+        probes = captions.scored(run, measure)
+        budgets = captions.limits(run) if isinstance(budget, str) else [budget]
+        made = [run.pairs(measure, budget=one) for one in budgets]
+        table = pd.concat([one.table for one in made], ignore_index=True)
+        return pairs(
+            table[table["strategy"].isin(asked) & table["baseline"].isin(asked)],
+            asked,
+            metric=spell(measure),
+            higher_is_better=_upward(measure),
+            title=captions.headline(run, captions.counted(probes), budgets=budgets),
+            notes=[*_CELLS, *dict.fromkeys(note for one in made for note in one.notes)],
+        )
+
+    def _priced(self, table: pd.DataFrame, metric: Metric, cost: str) -> pd.DataFrame:
+        """Return the rows that have a value and a cost, with their front and their intervals."""
+        name = spell(metric)
+        known = table[table[name].notna() & table[cost].notna()].copy()
+        if not len(known):
+            raise ConfigError(f"no strategy has both {name} and {cost}", "a cost that was measured")
+        known["front"] = _front(known, name, cost, upward=_upward(metric))
+        found = [quality(self._results, metric, at) for at in self._results.groups.values()]
+        for end in (f"{name} low", f"{name} high"):  # none for fewer than six conversations
+            known[end] = [found[row][end] for row in known.index]
+        return known
+
+    def _costly(self, cost: str) -> Iterator[str]:
+        """Yield how a cost was measured."""
+        side = captions.side_by_side(self._results)
+        if cost == "read_ms":
+            yield f"read: median of warm reads and mean encoding of a query{side and '; ' + side}"
+        elif cost == "write_us":
+            yield f"write: mean of write, flush and encoding per turn{side and '; ' + side}"
+
+    def _timed(self, made: Spread, phase: str) -> Iterator[str]:
+        """Yield what was timed, and how."""
+        side = captions.side_by_side(self._results)
+        marks = "marks: p50 and p95"
+        if phase == "write":
+            yield f"{marks}, to 3 %; flush and encoding apart"
+        elif made.cold:
+            yield f"{marks} of first reads, which no warm one followed; encoding apart"
+        else:
+            yield f"{marks} of warm reads; hollow: median of first reads; encoding apart"
+        if side:
+            yield f"{side}, so they slowed each other: run with jobs=1 for latencies to report"
 
 
-def _bands(made: Cut, table: pd.DataFrame) -> Iterator[str]:
-    """Yield what the bands are, and where there are none and why."""
-    drawn = table[table[made.by].notna()]
-    few = f"fewer than {FEW} conversations"
-    if drawn[f"{spell(made.metric)} low"].notna().any():
-        none = f"; none with {few}" if (drawn["clusters"] < FEW).any() else ""
-        yield f"band or bar: 95 % interval, conversations as clusters (CR3, t){none}"
-    else:
-        yield f"no intervals: {few} behind each point"
+def _front(table: pd.DataFrame, metric: str, cost: str, *, upward: bool) -> list[bool]:
+    """Tell of each row whether no other one is at least as good at no more cost."""
+    points = [(y if upward else -y, x) for y, x in table[[metric, cost]].to_numpy()]
+    return [
+        not any(y >= own[0] and x <= own[1] and (y, x) != own for y, x in points) for own in points
+    ]
 
 
-def _left_out(made: Cut, results: Results) -> Iterator[str]:
-    """Yield how many scored probes have no place on the axis."""
-    without = len(made.probes(results, dials.WITHOUT))
-    if without:
-        yield f"not shown: {without:,} scored probes without {made.by}"
+def _upward(metric: Metric) -> bool:
+    return bool(definition(metric).get("higher_is_better", True))

@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from memlab.errors import ContractError, fault_text
-from memlab.holding import kept
+from memlab.holding import Growth, kept
 from memlab.judging.transcript import Texts, Transcript
 from memlab.latency import Histogram
 from memlab.naming import providers
@@ -66,6 +66,7 @@ class Replay:
         self.derived = 0
         self.dirty = False
         self.error: str | None = None
+        self.growth = Growth(self.memory, self.run)
         self._flushing = providers(self.memory, "flush")
         self._maintaining = providers(self.memory, "maintain")
         self._forgetting = providers(self.memory, "forget")
@@ -102,6 +103,8 @@ class Replay:
                 if size > self.longest:
                     self.longest = size
                 self._write(event)
+                if self.turns == self.growth.due and self.error is None:
+                    self.growth.take()
             case Probe():
                 self._probe(event)
             case Forget():
@@ -232,8 +235,11 @@ class Replay:
             facts["forget_ignored"] = self.unforgotten
         if self.error is None:
             self._guard(lambda: facts.update(kept(self.memory, end, self.run.count)))
-        if self.error is not None:
-            facts["error"] = self.error
+        if self.growth.samples:
+            facts["growth"] = self.growth.samples
+        error = self.error or self.growth.fault
+        if error is not None:
+            facts["error"] = error
         return facts
 
 

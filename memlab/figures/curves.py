@@ -59,27 +59,29 @@ def lines(part: pd.DataFrame, by: str, column: str) -> list[Line]:
     return found
 
 
-def counts_above(axes: Axes, part: pd.DataFrame, by: str, *, inches: float) -> float:
+def counts_above(
+    axes: Axes, part: pd.DataFrame, by: str, *, inches: float, lift: float = 3.0
+) -> float:
     """Write above the axes how many probes stand behind each point, at least.
 
-    Where two would touch on axes so many inches wide the second one is raised. Returns the
-    height of it all in points.
+    Where two would touch on axes so many inches wide the second one is raised. `lift` is the
+    space below in points. Returns the height of it all in points.
     """
     known = part[part[by].notna()]
     xs = [float(str(x)) for x in sorted(known[by].unique())]
     places = axes.xaxis.get_transform().transform(np.array([*axes.get_xlim(), *xs]))
     scale = 72 * inches / (places[1] - places[0])
     height, edge, raised = TINY, -math.inf, False
-    _count(axes, "n =", (0.0, 1.0), (-6, 3), "right")
+    _count(axes, "n =", (0.0, 1.0), (-6, lift), "right")
     for x, place in zip(xs, places[2:] * scale, strict=True):
         least, most = (int(f(known["n"][known[by] == x])) for f in (min, max))
         text = short(most) if least == most else f"≥{short(least)}"
         half = LETTER * TINY * len(text) / 2
         raised = place - half < edge and not raised
         height = 2 * TINY + 1 if raised else height
-        _count(axes, text, (x, 1.0), (0, 3 + raised * (TINY + 1)), "center")
+        _count(axes, text, (x, 1.0), (0, lift + raised * (TINY + 1)), "center")
         edge = place + half + 2
-    return height + 7
+    return height + lift + 4
 
 
 def _count(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
 from memlab.figures.curves import beside, counts_above, lines, panel_title, parts, span
-from memlab.figures.lines import Line, draw_line
-from memlab.figures.picture import Picture, finish, panels
+from memlab.figures.lines import Line, draw_line, names_beside
+from memlab.figures.picture import Picture, finish, names_room, panels
 from memlab.figures.scales import dial_axis, quality_axis
 from memlab.figures.style import looks
 
@@ -34,7 +35,7 @@ def forgetting(
     columns = min(len(cut), _COLUMNS)
     rows = -(-len(cut) // columns)
     styles = looks(table["strategy"])
-    figure, axes = panels(rows, columns, _SIZES[columns], styles)
+    figure, axes = panels(rows, columns, _SIZES[columns], room=names_room(styles))
     inches = _SIZES[columns][0] - 0.6
     drawn: list[list[Line]] = []
     for at, (told, part) in enumerate(cut):
@@ -53,5 +54,5 @@ def forgetting(
     named = []
     for start in range(0, len(cut) - columns + 1, columns):  # a last row cut short has no names
         named += beside(axes[start : start + columns], drawn[start : start + columns], columns)
-    finish(figure, title, notes, named, styles)
+    finish(figure, title, notes, partial(names_beside, figure, named, styles))
     return figure

@@ -57,9 +57,18 @@ def _drawn(
     x: Sequence[float] | Floats, y: Sequence[float] | Floats, look: Look, name: str
 ) -> Line2D:
     drawn = Line2D(x, y, color=look.colour, linewidth=1.4, label=name, zorder=3)
-    drawn.set(marker=look.marker, markersize=4.6, markeredgecolor="white", markeredgewidth=0.5)
+    drawn.set(marker=look.marker, markersize=4.6, markerfacecolor=look.colour)
+    drawn.set(markeredgecolor="white", markeredgewidth=0.5, solid_capstyle="butt")
     drawn.set_linestyle((0, look.dashes) if look.dashes else "-")
     return drawn
+
+
+def names_beside(
+    figure: Figure, named: Sequence[tuple[Axes, Sequence[Line]]], looks: Mapping[str, Look]
+) -> None:
+    """Write the names of lines beside the axes given with them: see `name_lines`."""
+    for axes, lines in named:
+        name_lines(figure, axes, lines, looks)
 
 
 def name_lines(
@@ -76,13 +85,13 @@ def name_lines(
     wanted = [float(to_axes.transform(end)[1]) for end in ends.values()]
     places = spread(wanted, SMALL * _LEADING / height)
     for (name, end), place in zip(ends.items(), places, strict=True):
-        axes.add_artist(_name(name, end, place, looks[name]))
+        axes.add_artist(_name(end, place, looks[name]))
 
 
-def _name(name: str, end: tuple[float, float], place: float, look: Look) -> AnnotationBbox:
+def _name(end: tuple[float, float], place: float, look: Look) -> AnnotationBbox:
     leader = {"arrowstyle": "-", "color": FAINT, "linewidth": 0.5, "relpos": (0, 0.5)}
     return AnnotationBbox(
-        HPacker(children=[_sample(look), _text(name)], pad=0, sep=4, align="center"),
+        HPacker(children=[sample(look), written(look.shown)], pad=0, sep=4, align="center"),
         end,
         xybox=(1.05, place),
         xycoords="data",
@@ -119,15 +128,18 @@ def _last(line: Line) -> tuple[float, float]:
     return float(line.x[at]), float(line.y[at])
 
 
-def _sample(look: Look) -> DrawingArea:
-    """Return a short piece of the line, as in a legend."""
+def sample(look: Look, *, line: bool = True) -> DrawingArea:
+    """Return a short piece of the line, as in a legend, or its mark alone."""
     area = DrawingArea(_SAMPLE, SMALL, 0, 0)
-    line = _drawn([0, _SAMPLE / 2, _SAMPLE], [SMALL / 2] * 3, look, "_sample")
-    line.set_markevery([1])
-    area.add_artist(line)
+    drawn = _drawn([0, _SAMPLE / 2, _SAMPLE], [SMALL / 2] * 3, look, "_sample")
+    drawn.set_markevery([1])
+    if not line:
+        drawn.set_linestyle("none")
+    area.add_artist(drawn)
     return area
 
 
-def _text(name: str) -> TextArea:
-    style = {"fontsize": SMALL, "color": INK, "fontweight": "normal", "parse_math": False}
-    return TextArea(name, textprops=style)
+def written(text: str, *, size: float = SMALL, colour: str = INK) -> TextArea:
+    """Return a text as it is, to be packed with others."""
+    style = {"fontsize": size, "color": colour, "fontweight": "normal", "parse_math": False}
+    return TextArea(text, textprops=style)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import textwrap
-import unicodedata
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from memlab.figures.fonts import INSTALL, set_fonts
-from memlab.figures.lines import Line, name_lines
+from memlab.figures.names import letters
 from memlab.figures.style import FAINT, INK, SMALL, TEXT, TINY, Look, dress
 
 _DPI = 150
@@ -30,37 +29,51 @@ class Picture(Figure):
 
 
 def panels(
-    rows: int, columns: int, size: tuple[float, float], names: Iterable[str]
+    rows: int,
+    columns: int,
+    size: tuple[float, float],
+    *,
+    room: float,
+    ratios: Sequence[float] | None = None,
 ) -> tuple[Picture, list[Axes]]:
     """Return a picture of empty panels and its axes by row.
 
-    `size` is the width and height of a panel in inches; beside the last there is room for
-    the names of lines.
+    `size` is the width and mean height of a panel in inches, `ratios` the heights of the rows;
+    beside the last panel there are `room` inches for names.
     """
-    room = 0.6 + max(map(_letters, names), default=0.0) * _LETTER * SMALL / 72
     figure = Picture(
         figsize=(size[0] * columns + room, size[1] * rows + 0.9),
         facecolor="white",
         edgecolor="white",
         layout="constrained",
     )
-    made = figure.subplots(rows, columns, squeeze=False)
+    made = figure.subplots(rows, columns, squeeze=False, height_ratios=ratios)
     axes = [one for row in made for one in row]
     for one in axes:
         dress(one)
     return figure, axes
 
 
+def width(texts: Sequence[str], size: float = SMALL) -> float:
+    """Return about how many inches the longest text takes at a font size in points."""
+    return max(map(letters, texts), default=0.0) * _LETTER * size / 72
+
+
+def names_room(looks: Mapping[str, Look]) -> float:
+    """Return how many inches the names of lines take, each with a piece of its line."""
+    return 0.6 + width([look.shown for look in looks.values()])
+
+
 def finish(
     figure: Figure,
     title: str,
     notes: Sequence[str],
-    named: Sequence[tuple[Axes, Sequence[Line]]],
-    looks: Mapping[str, Look],
+    name: Callable[[], None] = lambda: None,
 ) -> None:
-    """Write the title above, the notes below and the names beside lines, and choose fonts.
+    """Write the title above and the notes below, let `name` write names, and choose fonts.
 
-    Without a font for a text it warns, once for the figure.
+    `name` is called when the figure is laid out. Without a font for a text it warns, once for
+    the figure.
     """
     head = figure.suptitle(_wrapped(title, figure, TEXT), x=0.01, ha="left")
     head.set(fontsize=TEXT, color=INK, fontweight="normal", parse_math=False)
@@ -72,19 +85,13 @@ def finish(
     if not legible:
         warnings.warn(INSTALL, stacklevel=4)
     figure.draw_without_rendering()
-    for axes, lines in named:
-        name_lines(figure, axes, lines, looks)
+    name()
     if not set_fonts(figure) and legible:
         warnings.warn(INSTALL, stacklevel=4)
 
 
 def _wrapped(text: str, figure: Figure, size: float) -> str:
     """Break a text into lines that fit the figure."""
-    stretch = _letters(text) / max(len(text), 1)
+    stretch = letters(text) / max(len(text), 1)
     fitting = figure.get_figwidth() * 72 / (_LETTER * size * stretch) if text else 0
     return textwrap.fill(text, max(20, int(fitting)))
-
-
-def _letters(text: str) -> float:
-    """Return the width of a text in letters: a Chinese character is as wide as two."""
-    return sum(1.8 if unicodedata.east_asian_width(one) in "WF" else 1.0 for one in text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,6 +27,7 @@ UNITS = {
     "candidates": "candidates (turns)",
     "overlap": "lexical overlap (share of terms)",
     "updates": "updates (changes of the fact)",
+    "turns": "turns written",
 }
 _LADDERS = (
     (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9),
@@ -35,10 +37,14 @@ _LADDERS = (
     (1, 3),
     (1,),
 )
-
-
 LETTER = 0.62
 """The width of a digit, as a share of the font size."""
+_LABEL: dict[str, Any] = {
+    "fontsize": TEXT,
+    "color": INK,
+    "fontweight": "normal",
+    "parse_math": False,
+}
 
 
 def log1p(x: ArrayLike) -> NDArray[np.float64]:
@@ -53,9 +59,7 @@ def expm1(x: ArrayLike) -> NDArray[np.float64]:
 
 def dial_axis(axes: Axes, by: str, low: float, high: float, *, log: bool, inches: float) -> None:
     """Set the x axis, `inches` wide, of a dial whose values run from `low` to `high`."""
-    axes.set_xlabel(
-        UNITS.get(by, by), fontsize=TEXT, color=INK, fontweight="normal", parse_math=False
-    )
+    x_label(axes, UNITS.get(by, by))
     if log:
         axes.set_xscale("function", functions=(log1p, expm1))
         left, right = (float(log1p(x)) for x in (low, high))
@@ -131,9 +135,14 @@ def cost_axis(axes: Axes, values: Sequence[float], label: str, *, unit: str = ""
         plain(axes.yaxis)
 
 
+def x_label(axes: Axes, label: str) -> None:
+    """Write the label of the x axis as it is."""
+    axes.set_xlabel(label, labelpad=4, **_LABEL)
+
+
 def y_label(axes: Axes, label: str) -> None:
     """Write the label of the y axis as it is."""
-    axes.set_ylabel(label, fontsize=TEXT, color=INK, fontweight="normal", parse_math=False)
+    axes.set_ylabel(label, labelpad=4, **_LABEL)
 
 
 def plain(axis: Axis) -> None:

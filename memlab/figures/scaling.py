@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 from matplotlib.axes import Axes
 
 from memlab.figures.curves import beside, counts_above, lines, panel_title, parts, span
-from memlab.figures.lines import Line, draw_line
-from memlab.figures.picture import Picture, finish, panels
+from memlab.figures.lines import Line, draw_line, names_beside
+from memlab.figures.picture import Picture, finish, names_room, panels
 from memlab.figures.scales import cost_axis, dial_axis, quality_axis
 from memlab.figures.style import Look, looks
 
@@ -43,7 +44,7 @@ def scaling(
     columns = 2 if len(cut) == 1 and len(measures) == 4 else len(measures)
     rows = len(cut) * len(measures) // columns
     styles = looks(table["strategy"])
-    figure, axes = panels(rows, columns, (_WIDTH, 2.2), styles)
+    figure, axes = panels(rows, columns, (_WIDTH, 2.2), room=names_room(styles))
     named: list[tuple[Axes, list[Line]]] = []
     for row, (told, part) in enumerate(cut):
         own = axes[row * len(measures) : (row + 1) * len(measures)]
@@ -58,7 +59,7 @@ def scaling(
         above = counts_above(own[0], part, by, inches=_INCHES)
         panel_title(own[0], told, above=above)
         named += beside(own, drawn, columns)
-    finish(figure, title, notes, named, styles)
+    finish(figure, title, notes, partial(names_beside, figure, named, styles))
     return figure
 
 

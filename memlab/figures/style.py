@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 
+from memlab.figures.names import abridged
+
 INK, FAINT, GRID = "#222222", "#6a6a6a", "#e4e4e4"
 TEXT, SMALL, TINY = 9.0, 8.0, 6.8
 """Font sizes in points: of labels, of ticks and line names, of counts and notes."""
@@ -18,18 +20,19 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (5, 1.6), (1.2, 1.4), (6, 1.6, 1.2,
 
 
 class Look(NamedTuple):
-    """Colour, marker and dashes of one line."""
+    """Colour, marker and dashes of one line, and its name as it is written."""
 
     colour: str
     marker: str
     dashes: tuple[float, ...]
+    shown: str
 
 
 def looks(names: Iterable[str]) -> dict[str, Look]:
     """Return a look for each name, in order: 280 before one comes again."""
     return {
-        name: Look(COLOURS[i % 7], MARKERS[i % 8], DASHES[i % 5])
-        for i, name in enumerate(dict.fromkeys(names))
+        name: Look(COLOURS[i % 7], MARKERS[i % 8], DASHES[i % 5], shown)
+        for i, (name, shown) in enumerate(abridged(names).items())
     }
 
 
@@ -43,8 +46,10 @@ def dress(axes: Axes) -> None:
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(FAINT)
         spine.set_linewidth(0.8)
+    axes.minorticks_off()
     axes.tick_params(
         which="both", labelsize=SMALL, color=FAINT, labelcolor=INK, width=0.8, direction="out"
     )
+    axes.tick_params(which="both", top=False, right=False, pad=3.5)
     axes.tick_params(which="major", length=3.5)
     axes.tick_params(which="minor", length=2)

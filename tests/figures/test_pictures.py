@@ -181,7 +181,8 @@ def test_a_notebook_shows_it_and_it_can_be_kept(make):
     figure = make().plot.forgetting(METRIC)
     assert figure._repr_png_().startswith(b"\x89PNG")
     assert len(pickle.loads(pickle.dumps(figure)).axes) == 1
-    assert repr(make().plot) == "<pictures: forgetting, scaling>"
+    names = "categories, forgetting, growth, latency, pairs, pareto, scaling"
+    assert repr(make().plot) == f"<pictures: {names}>"
 
 
 def test_pyplot_is_not_imported():
