@@ -281,6 +281,24 @@ def saves_and_loads(trial: Trial) -> None:
                 trial.settled(memory)
 
 
+def saving_changes_nothing(trial: Trial) -> None:
+    """A memory that was saved, or looked at by held(), goes on as one that was not."""
+    trial.needs("save")
+    saved, twin = trial.fresh(TURNS[:-1]), trial.fresh(TURNS[:-1])
+    with tempfile.TemporaryDirectory() as folder:
+        saved.save(Path(folder))
+    if callable(getattr(saved, "held", None)):
+        list(saved.held())
+    for moment in ("after saving", "after a further write"):
+        for text in QUESTIONS:
+            same = _context(ask(saved, _asked(text), 200)) == _context(ask(twin, _asked(text), 200))
+            _require(same, f"{moment} {text!r} gets another context", "that of an unsaved memory")
+        if moment == "after saving":
+            for memory in (saved, twin):
+                memory.write(TURNS[-1])
+                trial.settled(memory)
+
+
 def users_are_apart(trial: Trial) -> None:
     """No user ever gets another's turns, by id or by text."""
     memory = trial.fresh(TURNS)
@@ -384,6 +402,7 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     reads_teach_nothing,
     global_randomness_is_left_alone,
     saves_and_loads,
+    saving_changes_nothing,
     users_are_apart,
     forgotten_stays_forgotten,
     sources_exist,

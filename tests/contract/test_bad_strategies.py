@@ -164,6 +164,22 @@ class StrictForget(FullHistory):
 
 
 @strategy
+class DropsWhenSaved(FullHistory):
+    """Saving takes the newest turn out of sight."""
+
+    def reset(self):
+        super().reset()
+        self.hidden = 0
+
+    def save(self, path):
+        super().save(path)
+        self.hidden = 1
+
+    def read(self, query, budget):
+        return super().read(query, budget)[self.hidden :]
+
+
+@strategy
 class LosesOnSave(FullHistory):
     """A deletion makes the next save forget more than was asked."""
 
@@ -210,6 +226,7 @@ class NoList(FullHistory):
         (LearnsLate(), "reads_teach_nothing"),
         (BadMaintain(), "users_are_apart"),
         (StrictForget(), "forgotten_stays_forgotten"),
+        (DropsWhenSaved(), "saving_changes_nothing"),
         (LosesOnSave(), "forgotten_stays_forgotten"),
         (GlobalRandom(), "global_randomness_is_left_alone"),
         (NoList(), "empty_memory_is_silent"),
