@@ -5,13 +5,15 @@ from __future__ import annotations
 import html
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memlab import costs
+from memlab.cells import Cells, plain
+from memlab.cells import html as html_table
 from memlab.naming import spell
 from memlab.parsing import parse
 from memlab.protocols import Metric
@@ -19,11 +21,11 @@ from memlab.rankings import Rankings
 from memlab.scoring import tally
 from memlab.stats import FEW, Estimate
 from memlab.tables import counts, datasets, estimate, field_groups
+from memlab.taxonomy import Tags, kinds
 
 if TYPE_CHECKING:
     from memlab.rundata import RunData
 
-Cells = tuple[list[str], list[list[str]]]
 _WIDE = 22
 
 
@@ -149,6 +151,7 @@ def _notes(results: RunData, clusters: int) -> Iterator[str]:
         yield "macro, and the last table: every data set weighs the same (interval: Satterthwaite)"
     few = f"; none: fewer than {FEW} conversations" if clusters < FEW else ""
     yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){few}"
+    yield from _kinds(results)
     yield from _denominators(results)
     yield from _flags(results)
     yield from _data_notes(results)
@@ -157,6 +160,18 @@ def _notes(results: RunData, clusters: int) -> Iterator[str]:
     yield f"read ms: median of warm reads, encoding apart (mean, as if uncached){side}"
     if results.manifest.get("dataset", {}).get("vectors_shipped"):
         yield "encode ms: as measured when the vectors that come with the data were made"
+
+
+def _kinds(results: RunData) -> Iterator[str]:
+    """Yield the strategies of each kind: how long, where, what and how they keep."""
+    alike: dict[Tags, list[str]] = {}
+    known = kinds(results.manifest)
+    for label in dict.fromkeys(label for label, _ in results.groups):
+        if label in known:
+            alike.setdefault(known[label], []).append(label)
+    if alike:
+        told = "; ".join(f"{', '.join(labels)}: {tags}" for tags, labels in alike.items())
+        yield f"kinds (duration, storage, content, access): {told}"
 
 
 def _denominators(results: RunData) -> Iterator[str]:
@@ -239,40 +254,15 @@ def _fault_notes(results: RunData) -> Iterator[str]:
         yield f"claims: {rejected} of {ranks} sources of {label!r} are not borne out by its texts"
 
 
-def lines(cells: Cells, left: int = 1) -> Iterable[str]:
-    """Yield the lines of a table in plain text; the first `left` columns are aligned left."""
-    header, rows = cells
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-    for row in [header, *rows]:
-        padded = [
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(padded).rstrip()
-
-
 def as_text(results: RunData) -> str:
     """Return the table in plain text."""
     head, *notes = caption(results)
-    shown = (line for cells in _blocks(results) for line in [*lines(cells), ""])
+    shown = (line for block in _blocks(results) for line in (plain(block), ""))
     return "\n".join([head, "", *shown, *notes])
 
 
 def as_html(results: RunData) -> str:
     """Return the table as HTML for a notebook."""
     head, *notes = (html.escape(line) for line in caption(results))
-
-    def row(tag: str, values: Sequence[str]) -> str:
-        sides = ("left" if i == 0 else "right" for i in range(len(values)))
-        return "".join(
-            f'<{tag} style="text-align:{side};padding:2px 8px">{html.escape(value)}</{tag}>'
-            for side, value in zip(sides, values, strict=True)
-        )
-
-    tables = []
-    for header, cells in _blocks(results):
-        body = "".join(f"<tr>{row('td', values)}</tr>" for values in cells)
-        tables.append(
-            f"<table><thead><tr>{row('th', header)}</tr></thead><tbody>{body}</tbody></table>"
-        )
-    return f"<div>{head}</div>{''.join(tables)}<small>{'<br>'.join(notes)}</small>"
+    tables = "".join(html_table(block) for block in _blocks(results))
+    return f"<div>{head}</div>{tables}<small>{'<br>'.join(notes)}</small>"

@@ -16,6 +16,12 @@ class Exact:
 
     A removed vector is overwritten with zeros at once; its place is given back when half of
     the places are dead, so that removing costs no copy of the matrix.
+
+    >>> index = Exact()
+    >>> index.reset()
+    >>> index.add(7, np.array([0.6, 0.8], dtype=np.float32))
+    >>> [found.tolist() for found in index.scores(np.array([0.0, 1.0], dtype=np.float32))]
+    [[7], [0.800000011920929]]
     """
 
     def reset(self) -> None:

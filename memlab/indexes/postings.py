@@ -25,7 +25,7 @@ class Postings:
     `unique` counts each distinct query term once.
 
     Source: Robertson and Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and
-    Beyond"; the form without the factor k1 + 1 is Lucene's.
+        Beyond"; the form without the factor k1 + 1 is Lucene's.
     """
 
     k1: float = 1.5

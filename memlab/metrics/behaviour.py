@@ -17,7 +17,12 @@ from memlab.scoring import check_k, settle
 
 @component
 class Abstention:
-    """Whether nothing was returned for a probe that cannot be answered."""
+    r"""Whether nothing was returned for a probe that cannot be answered.
+
+    Formula: \left[\text{items} = 0\right]
+
+    Source: memlab's own definition, over the questions without an answer of the data sets.
+    """
 
     default: ClassVar[float] = 0.0
     higher_is_better: ClassVar[bool] = True
@@ -34,9 +39,14 @@ class Abstention:
 
 @component
 class DistractorExposure:
-    """Share of the misleading turns of an unanswerable probe among the first `k` ranks.
+    r"""Share of the misleading turns of an unanswerable probe among the first `k` ranks.
 
     The evidence of an adversarial probe is what its false premise is made of.
+
+    Formula: \frac{|\{e \in E : r(e) \le k\}|}{|E|}
+
+    Source: memlab's own definition, for the adversarial questions of Maharana et al. (2024),
+        "Evaluating Very Long-Term Conversational Memory of LLM Agents", ACL (LoCoMo).
     """
 
     k: int | None = None
@@ -65,7 +75,12 @@ class DistractorExposure:
 
 @component
 class Leak:
-    """Whether the context holds another user's turn, by id or by text."""
+    r"""Whether the context holds another user's turn, by id or by text.
+
+    Formula: \left[\text{some source or text is another user's}\right]
+
+    Source: memlab's own definition; what betrays a text is stated in `memlab.judging.echoes`.
+    """
 
     default: ClassVar[float] = float("nan")
     higher_is_better: ClassVar[bool] = False
@@ -82,7 +97,12 @@ class Leak:
 
 @component
 class Residue:
-    """Whether the context holds a forgotten turn, by id or by text."""
+    r"""Whether the context holds a forgotten turn, by id or by text.
+
+    Formula: \left[\text{some source or text is that of a forgotten turn}\right]
+
+    Source: memlab's own definition; what betrays a text is stated in `memlab.judging.echoes`.
+    """
 
     default: ClassVar[float] = float("nan")
     higher_is_better: ClassVar[bool] = False
@@ -99,9 +119,14 @@ class Residue:
 
 @component
 class StaleHit:
-    """Whether a superseded turn was returned and no current evidence ranks above it.
+    r"""Whether a superseded turn was returned and no current evidence ranks above it.
 
-    Read it beside the recall of the current value: returning nothing is never stale.
+    Read it beside the recall of the current value: returning nothing is never stale. S are
+    the superseded turns.
+
+    Formula: \left[\min_{s \in S \setminus E} r(s) < \min_{e \in E} r(e)\right]
+
+    Source: memlab's own definition.
     """
 
     default: ClassVar[float] = float("nan")

@@ -13,10 +13,15 @@ from memlab.scoring import settle
 
 @component
 class AnswerInContext:
-    """Whether an accepted answer string occurs in the context; read beside `AnswerChance`.
+    r"""Whether an accepted answer string occurs in the context; read beside `AnswerChance`.
 
     Whole words, in CJK substrings of two characters or more. Probes without answers, and those
     whose gold evidence itself lacks the string, are excluded and counted.
+
+    Formula: \left[\text{some item of the context holds some accepted answer}\right]
+
+    Source: Karpukhin et al. (2020), "Dense Passage Retrieval for Open-Domain Question
+        Answering", EMNLP: retrieval accuracy by answer string.
     """
 
     default: ClassVar[float] = 0.0
@@ -34,9 +39,14 @@ class AnswerInContext:
 
 @component
 class AnswerChance:
-    """Chance that a random context of equal size holds an accepted answer.
+    r"""Chance that a random context of equal size holds an accepted answer.
 
-    Same denominator as `AnswerInContext`, so the two can be subtracted.
+    Of the N turns the user may see, c hold an answer, and m of them fit into the tokens of the
+    context on average. Same denominator as `AnswerInContext`, so the two can be subtracted.
+
+    Formula: 1 - \frac{\binom{N - c}{m}}{\binom{N}{m}}
+
+    Source: the hypergeometric distribution (`memlab.judging.verdicts.chance`).
     """
 
     default: ClassVar[float] = 0.0
@@ -54,7 +64,12 @@ class AnswerChance:
 
 @component
 class ContextTokens:
-    """Tokens of the context. A failure is left out: it did not save tokens."""
+    r"""Tokens of the context. A failure is left out: it did not save tokens.
+
+    Formula: \sum_{i \in \text{items}} \text{tokens}(i)
+
+    Source: memlab's own definition; the counter is the run's `tokenizer`.
+    """
 
     default: ClassVar[float] = float("nan")
     higher_is_better: ClassVar[bool] = False
@@ -71,9 +86,13 @@ class ContextTokens:
 
 @component
 class EvidencePerKiloToken:
-    """Distinct evidence turns in the context per thousand tokens; an empty context scores 0.
+    r"""Distinct evidence turns in the context per thousand tokens; an empty context scores 0.
 
     The mean is over probes, so a long context does not weigh more than a short one.
+
+    Formula: \frac{1000 \cdot |\{e \in E : r(e) < \infty\}|}{\text{tokens}}
+
+    Source: memlab's own definition.
     """
 
     default: ClassVar[float] = 0.0
@@ -92,7 +111,15 @@ class EvidencePerKiloToken:
 
 @component
 class Redundancy:
-    """How much of the context repeats itself. A failure is left out: it repeats nothing."""
+    r"""How much of the context repeats itself. A failure is left out: it repeats nothing.
+
+    S is the set of different runs of four words (or character bigrams), p the number of such
+    runs with repeats. A context of fewer words has none and scores 0.
+
+    Formula: 1 - \frac{|S|}{p}
+
+    Source: shingles of Broder (1997), "On the resemblance and containment of documents".
+    """
 
     default: ClassVar[float] = float("nan")
     higher_is_better: ClassVar[bool] = False

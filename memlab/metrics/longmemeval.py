@@ -48,11 +48,16 @@ class _Official:
 
 @component
 class NDCGAny(_Official):
-    """LongMemEval's `ndcg_any`: binary gain, divided by 1 at rank 1 and by log2(rank) after it.
+    r"""LongMemEval's `ndcg_any`: binary gain, divided by 1 at rank 1 and by log2(rank) after it.
 
     So ranks 1 and 2 weigh the same. That is the first form of Järvelin and Kekäläinen (TOIS 20,
     2002) with base 2, and not `NDCG`, which divides by log2(rank + 1): for one piece of evidence
     at rank 2 it is 1, there 0.63.
+
+    Formula: \frac{\sum_{e \in E,\, r(e) \le k} 1 / \max(1, \log_2 r(e))}
+        {\sum_{i=1}^{\min(|E|, k)} 1 / \max(1, \log_2 i)}
+
+    Source: Wu et al. (2025), "LongMemEval", ICLR, arXiv 2410.10813: the authors' scripts.
     """
 
     unit: Unit = "turn"
@@ -84,12 +89,20 @@ class NDCGAny(_Official):
 
 @component
 class TurnToSession(_Official):
-    """LongMemEval's session level for rankings of turns, with its peculiarities.
+    r"""LongMemEval's session level for rankings of turns, with its peculiarities.
 
     The list is followed until it has named k sessions. A session counts once for its marked
     (evidence) turns and once for its other turns, because the scripts rename the latter, and
     it is found by a marked turn alone. `ndcg_any` is that of turns, over the longer list.
     `RecallAll(k, unit="session")` is the same question asked plainly: any turn finds it.
+
+    With d the number of ranks that name k sessions in this way, s(e) the session of a turn and
+    F the evidence turns found, `recall_any` asks whether F is empty, `recall_all` as follows.
+
+    Formula: \left[\{s(e) : e \in F\} \supseteq \{s(e) : e \in E\}\right],
+        \quad F = \{e \in E : r(e) \le d\}
+
+    Source: Wu et al. (2025), "LongMemEval", ICLR, arXiv 2410.10813: the authors' scripts.
     """
 
     measure: Literal["recall_any", "recall_all", "ndcg_any"] = "recall_all"

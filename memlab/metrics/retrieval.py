@@ -2,6 +2,9 @@
 
 All come from the one list a strategy returned, so none can break ties differently. Evidence
 counts once, at its first accepted rank. With turns as items they agree with trec_eval.
+
+In the formulas E is the evidence of a probe (turns or sessions), r(e) the rank of a piece of it,
+from 1, infinite if it was not returned, n the ranks returned; [x] is 1 if x holds, else 0.
 """
 
 from __future__ import annotations
@@ -96,10 +99,17 @@ class _AtK(_Evidence, _Depth):
 
 @component
 class Recall(_AtK):
-    """Share of the evidence found among the first `k` ranks ("fractional" recall).
+    r"""Share of the evidence found among the first `k` ranks ("fractional" recall).
 
-    >>> Recall(k=5, unit="session")
-    Recall(k=5, unit='session')
+    Formula: \frac{|\{e \in E : r(e) \le k\}|}{|E|}
+
+    Source: Manning, Raghavan and Schütze (2008), "Introduction to Information Retrieval", ch. 8.
+
+    >>> from memlab.types import Record
+    >>> made = Record(strategy="s", conversation="c", probe="q", budget=None,
+    ...               evidence=("t1", "t4"), ranked=("t4", "t2"))
+    >>> Recall(k=5)(Rankings.of([made])).tolist()
+    [0.5]
     """
 
     definition: ClassVar[str] = "fractional: distinct evidence in the first k ranks / evidence"
@@ -111,9 +121,13 @@ class Recall(_AtK):
 
 @component
 class RecallAny(_AtK):
-    """Whether any evidence is among the first `k` ranks: hit@k, success@k.
+    r"""Whether any evidence is among the first `k` ranks: hit@k, success@k.
 
     `RecallAny()` is the hit rate: the share of probes whose context holds evidence.
+
+    Formula: \left[\min_{e \in E} r(e) \le k\right]
+
+    Source: `success` of trec_eval; `recall_any` of Wu et al. (2025), "LongMemEval", ICLR.
     """
 
     definition: ClassVar[str] = "any: 1 if the first k ranks hold evidence (hit rate)"
@@ -125,7 +139,12 @@ class RecallAny(_AtK):
 
 @component
 class RecallAll(_AtK):
-    """Whether all evidence is among the first `k` ranks."""
+    r"""Whether all evidence is among the first `k` ranks.
+
+    Formula: \left[\max_{e \in E} r(e) \le k\right]
+
+    Source: `recall_all` of Wu et al. (2025), "LongMemEval", ICLR, arXiv 2410.10813.
+    """
 
     definition: ClassVar[str] = "all: 1 if the first k ranks hold all evidence"
 
@@ -136,9 +155,13 @@ class RecallAll(_AtK):
 
 @component
 class Precision(_AtK):
-    """Hits among the first `k` ranks, divided by k even where fewer were returned.
+    r"""Hits among the first `k` ranks, divided by k even where fewer were returned.
 
     `k=None` divides by the ranks returned; 0 if there are none.
+
+    Formula: \frac{|\{e \in E : r(e) \le k\}|}{k}
+
+    Source: Manning, Raghavan and Schütze (2008), "Introduction to Information Retrieval", ch. 8.
     """
 
     definition: ClassVar[str] = "hits in the first k ranks / k; without k: hits / ranks returned"
@@ -151,7 +174,12 @@ class Precision(_AtK):
 
 @component
 class RPrecision(_Evidence):
-    """Precision at as many ranks as there is evidence."""
+    r"""Precision at as many ranks as there is evidence.
+
+    Formula: \frac{|\{e \in E : r(e) \le |E|\}|}{|E|}
+
+    Source: Manning, Raghavan and Schütze (2008), "Introduction to Information Retrieval", ch. 8.
+    """
 
     definition: ClassVar[str] = "hits in the first R ranks / R, R = amount of evidence"
 
@@ -162,7 +190,14 @@ class RPrecision(_Evidence):
 
 @component
 class MRR(_AtK):
-    """Reciprocal rank of the first evidence; 0 if the first `k` ranks hold none."""
+    r"""Reciprocal rank of the first evidence; 0 if the first `k` ranks hold none.
+
+    The mean over probes is the mean reciprocal rank.
+
+    Formula: \frac{\left[\min_{e \in E} r(e) \le k\right]}{\min_{e \in E} r(e)}
+
+    Source: Voorhees (1999), "The TREC-8 Question Answering Track Report".
+    """
 
     definition: ClassVar[str] = "1 / rank of the first evidence; 0 beyond rank k"
 
@@ -174,9 +209,13 @@ class MRR(_AtK):
 
 @component
 class NDCG(_AtK):
-    """Normalised discounted cumulative gain, binary gain, discount log2(rank + 1).
+    r"""Normalised discounted cumulative gain, binary gain, discount log2(rank + 1).
 
-    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20 (2002).
+    Formula: \frac{\sum_{e \in E,\, r(e) \le k} 1 / \log_2(r(e) + 1)}
+        {\sum_{i=1}^{\min(|E|, k)} 1 / \log_2(i + 1)}
+
+    Source: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques",
+        TOIS 20; with the discount of trec_eval.
     """
 
     definition: ClassVar[str] = "binary gain / log2(rank + 1); ideal over all evidence, cut at k"
@@ -193,9 +232,14 @@ class NDCG(_AtK):
 
 @component
 class AP(_AtK):
-    """Average precision: the mean, over all evidence, of the precision where it was found.
+    r"""Average precision: the mean, over all evidence, of the precision where it was found.
 
     Evidence that was not found within `k` adds 0. The mean of AP over probes is MAP.
+
+    Formula: \frac{1}{|E|} \sum_{e \in E,\, r(e) \le k}
+        \frac{|\{f \in E : r(f) \le r(e)\}|}{r(e)}
+
+    Source: Manning, Raghavan and Schütze (2008), "Introduction to Information Retrieval", ch. 8.
     """
 
     definition: ClassVar[str] = "sum of precision at each hit in the first k ranks / evidence"

@@ -32,6 +32,9 @@ class CohereEmbedder:
         batch: texts in a request; the service takes 96.
         retries: further tries after a rate limit, a server error or a lost connection.
         timeout: seconds for a request.
+
+    >>> CohereEmbedder(model="embed-v4.0", dimensions=256).identity()["dimensions"]
+    256
     """
 
     model: str = "embed-multilingual-v3.0"

@@ -24,10 +24,14 @@ _SAFE = str.maketrans({_LIGATURE: unicodedata.normalize("NFKC", _LIGATURE), "\0"
 class E5:
     """Encodes a hundred languages with multilingual-e5-small: 384 dimensions (extra `e5`).
 
-    The engine puts `query: ` and `passage: ` before the texts, as the model was trained
-    (Wang et al., 2024, "Multilingual E5 Text Embeddings"). A text of more than 510 tokens is
-    read in windows and averaged, so none is truncated. Cosines lie between 0.7 and 1:
-    their order counts, not their size.
+    The engine puts `query: ` and `passage: ` before the texts, as the model was trained.
+    A text of more than 510 tokens is read in windows and averaged, so none is truncated. Cosines
+    lie between 0.7 and 1: their order counts, not their size.
+
+    Source: Wang et al. (2024), "Multilingual E5 Text Embeddings", arXiv 2402.05672.
+
+    >>> E5()
+    E5()
     """
 
     def identity(self) -> Mapping[str, str | int | bool]:

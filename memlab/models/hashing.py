@@ -24,8 +24,9 @@ class Hashing:
     Similar texts are texts that share words or parts of words; Chinese works by character
     bigrams. English stop words are left out unless there is nothing else. A text without a
     word is one feature, its own characters, so every row has unit length, the empty text's
-    too. Signed buckets keep the inner product unbiased (Weinberger et al., 2009,
-    "Feature Hashing for Large Scale Multitask Learning").
+    too. Signed buckets keep the inner product unbiased.
+
+    Source: Weinberger et al. (2009), "Feature Hashing for Large Scale Multitask Learning", ICML.
 
     Args:
         dimension: buckets.

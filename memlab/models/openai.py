@@ -35,6 +35,9 @@ class OpenAIEmbedder:
         batch: texts in a request.
         retries: further tries after a rate limit, a server error or a lost connection.
         timeout: seconds for a request.
+
+    >>> OpenAIEmbedder(dimensions=256).identity()["dimensions"]
+    256
     """
 
     model: str = "text-embedding-3-small"

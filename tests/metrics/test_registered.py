@@ -45,7 +45,11 @@ def test_every_record_is_accounted_for(name):
         for answerable in (True, False)
         for measurable in (True, False)
         for error in (None, "boom")
-        for verdicts in ({}, {"answer": 1.0, "chance": 0.5, "leak": 0.0, "redundancy": None})
+        for verdicts in (
+            {},
+            {"answer": 1.0, "chance": 0.5, "leak": 0.0, "redundancy": None}
+            | {"answered/": 1.0, "answer f1/": 0.5, "judged/judged": 1.0},
+        )
     ]
     rows = Rankings.of(variants)
     count = tally(metric, rows)
