@@ -30,6 +30,8 @@ _LATEX = {
     "−": r"$-$",
 }
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|~#])")
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+_OPTION = ("[", "*")
 
 
 def plain(cells: Cells, left: int = 1) -> str:
@@ -40,7 +42,7 @@ def plain(cells: Cells, left: int = 1) -> str:
     a     12
     """
     header, rows = cells
-    table = [header, *rows]
+    table = [_row(row, _visible) for row in (header, *rows)]
     widths = [max(_width(row[i]) for row in table) for i in range(len(header))]
 
     def padded(row: Sequence[str]) -> Iterator[str]:
@@ -83,7 +85,10 @@ def latex(cells: Cells, left: int = 1, caption: str = "") -> str:
     columns = "".join("l" if i < left else "r" for i in range(len(header)))
 
     def line(row: Sequence[str]) -> str:
-        return " & ".join(_row(row, escape_latex)) + r" \\"
+        texts = _row(row, escape_latex)
+        if texts and texts[0].startswith(_OPTION):  # else it were an option of the line above
+            texts[0] = "{}" + texts[0]
+        return " & ".join(texts) + r" \\"
 
     body = [r"\toprule", line(header), r"\midrule", *map(line, rows), r"\bottomrule"]
     table = [rf"\begin{{tabular}}{{{columns}}}", *body, r"\end{tabular}"]
@@ -123,7 +128,12 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("a_b"))
     a\_b
     """
-    return _MARKDOWN.sub(r"\\\1", text)
+    return _MARKDOWN.sub(r"\\\1", _ENTITY.sub("&amp;", text))
+
+
+def _visible(text: str) -> str:
+    """Return a text without control characters: a terminal would obey them."""
+    return "".join("\ufffd" if unicodedata.category(one) == "Cc" else one for one in text)
 
 
 def _row(row: Sequence[str], escape: Callable[[str], str]) -> list[str]:
@@ -133,6 +143,10 @@ def _row(row: Sequence[str], escape: Callable[[str], str]) -> list[str]:
 def _width(text: str) -> int:
     """Return the columns of a terminal that a text takes: two for a Chinese character."""
     return sum(
-        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
+        0
+        if unicodedata.category(one) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(one) in "WF"
+        else 1
         for one in text
     )

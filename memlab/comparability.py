@@ -13,6 +13,8 @@ Manifest = Mapping[str, Any]
 def basis(manifest: Manifest) -> dict[str, Any]:
     """Return what a run's numbers depend on beside its strategies, by name.
 
+    The order of budgets does not matter.
+
     >>> sorted(basis({"resolved": {"data": "ab", "tokenizer": "estimate", "budget": [5]}}))
     ['budget', 'data', 'evidence rule', 'tokenizer']
     """
@@ -20,11 +22,17 @@ def basis(manifest: Manifest) -> dict[str, Any]:
     found: dict[str, Any] = {
         "data": resolved.get("data"),
         "tokenizer": resolved.get("tokenizer"),
-        "budget": resolved.get("budget"),
+        "budget": _ordered(resolved.get("budget")),
         "evidence rule": manifest.get("evidence_rule"),
     }
     found.update(_labels(manifest.get("dataset", {}).get("options", {})))
     return found
+
+
+def _ordered(budgets: Any) -> Any:  # noqa: ANN401 - a manifest may say anything
+    if not isinstance(budgets, list):
+        return budgets
+    return sorted(budgets, key=lambda budget: (budget is None, str(budget).zfill(20)))
 
 
 def _labels(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -36,7 +44,8 @@ def _labels(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def differing(ours: Manifest, theirs: Manifest) -> dict[str, tuple[Any, Any]]:
     """Return what makes two runs incomparable: name -> the value in each.
 
-    A metric counts where both runs name it and its definition has changed.
+    A metric counts where both runs name it and its definition has changed. Of the same data,
+    labels that one of them names and the other leaves to the default are no difference.
     """
     mine, other = basis(ours), basis(theirs)
     found = {
@@ -44,6 +53,10 @@ def differing(ours: Manifest, theirs: Manifest) -> dict[str, tuple[Any, Any]]:
         for name in dict.fromkeys([*mine, *other])
         if mine.get(name) != other.get(name)
     }
+    if mine["data"] is not None and "data" not in found:
+        unnamed = (key for key in [*mine, *other] if key not in mine or key not in other)
+        for name in unnamed:
+            found.pop(name, None)
     first, second = ours.get("definitions", {}), theirs.get("definitions", {})
     for name in first:
         if name in second and first[name] != second[name]:

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memlab.comparability import require_same
-from memlab.comparison import Comparison, Entry
-from memlab.contrasts import Contrast, Method, adjusted, contrast
+from memlab.comparison import COLUMNS, Comparison
+from memlab.contrasts import Contrast, Entry, Method, adjusted, contrast
 from memlab.errors import ConfigError, Faults
 from memlab.naming import spell
 from memlab.probewise import Key, OfRun, Source, check_labels, pair
 from memlab.protocols import Metric
 from memlab.rundata import RunData
+from memlab.scoring import definition
 from memlab.tables import field_values
-from memlab.tokencurves import Tokens, common_range, out_of_range
+from memlab.tokencurves import Tokens, check_tokens, common_range, out_of_range
 
 Wanted = tuple[str, str, int | None]
 """Strategy, baseline and budget."""
@@ -35,9 +36,16 @@ def compare(
 ) -> Comparison:
     """Compare strategies of a run with a baseline of it, or of another run."""
     method.check()
+    if not metrics:
+        raise ConfigError("no metric", "one at least", "give metrics=[…]")
+    if by in COLUMNS:
+        raise ConfigError(f"by={by!r}", "a field that is not named like a column of comparisons")
+    if tokens is not None and budget != "all":
+        raise ConfigError(f"tokens={tokens!r} and budget={budget!r}", "one of both")
     if other is not None:
         require_same(results.manifest, other.manifest)
-    ours, theirs = OfRun(results), OfRun(other if other is not None else results)
+    ours = OfRun(results, apart=by == "dataset")
+    theirs = ours if other is None else OfRun(other, apart=by == "dataset")
     wanted = contrasts(ours, theirs, baseline, strategies, same=other is None)
     if budget != "all":
         _check_budget(budget, ours)
@@ -48,6 +56,8 @@ def compare(
     if level is not None:
         wanted = list(dict.fromkeys((s, b, None) for s, b, _ in wanted))
         about = _unknown(results, other, metrics, level, wanted)
+        if by not in (None, "dataset"):
+            about.append(f"tokens are equal over all probes, not for each {by}")
     return build(
         ours, theirs, metrics, wanted, method, parts, field=by or "", tokens=level, about=about
     )
@@ -66,6 +76,7 @@ def contrasts(
     Raises:
         Faults: unknown labels, or nothing to compare.
     """
+    strategies = [strategies] if isinstance(strategies, str) else strategies
     faults = check_labels(strategies or (), ours.labels)
     if baseline is not None:
         faults += check_labels([baseline], theirs.labels, "baseline")
@@ -98,6 +109,7 @@ def build(
     """Make the contrasts of each metric, which are one family, and adjust them."""
     entries: list[Entry] = []
     ways: list[str] = []
+    about = [*about, *_undirected(metrics), *_failures(ours, theirs, wanted, tokens)]
     for metric in metrics:
         name = spell(metric)
         mine = {(s, b): ours.scores(metric, s, b, tokens) for s, _, b in wanted}
@@ -133,6 +145,30 @@ def pairs(results: RunData, metric: Metric, budget: Any, method: Method) -> Comp
     return build(source, source, [metric], wanted, method)
 
 
+def _undirected(metrics: Sequence[Metric]) -> list[str]:
+    """Return a line for each metric that leaves open which way is better."""
+    return [
+        f"{spell(metric)} does not say which way is better: more is taken to be"
+        for metric in metrics
+        if "higher_is_better" not in definition(metric)
+    ]
+
+
+def _failures(
+    ours: Source, theirs: Source, wanted: Sequence[Wanted], tokens: Tokens | None
+) -> list[str]:
+    """Return how many reads failed; they score what the metric states, so verdicts hide them."""
+    found: dict[str, dict[int | None, tuple[int, int]]] = {}
+    earlier = "" if theirs is ours else " of the baseline's run"
+    for label, base, budget in wanted:
+        for name, source, run in ((label, ours, ""), (base, theirs, earlier)):
+            counts = found.setdefault(f"{name!r}{run}", {})
+            counts[budget] = source.failed(name, budget, tokens)
+    totals = {name: [sum(n) for n in zip(*c.values(), strict=True)] for name, c in found.items()}
+    told = [f"{name} {failed:,} of {asked:,}" for name, (failed, asked) in totals.items() if failed]
+    return [f"failed reads, which score what the metric states: {', '.join(told)}"] if told else []
+
+
 def _check_budget(budget: Any, source: Source) -> None:  # noqa: ANN401
     if budget not in source.budgets:
         raise ConfigError(f"budget={budget!r}", f"one of the run's: {source.budgets}")
@@ -145,8 +181,10 @@ def _level(
     tokens: Tokens | str | None,
     wanted: Iterable[Wanted],
 ) -> Tokens | None:
+    if tokens is None:
+        return None
     if not isinstance(tokens, str):
-        return tokens
+        return check_tokens(tokens)
     if tokens != "area":
         raise ConfigError(f"tokens={tokens!r}", "a number, a range (low, high), or 'area'")
     if len(metrics) != 1 or other is not None:

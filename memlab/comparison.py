@@ -3,46 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memlab.cells import Cells, latex, markdown, plain
+from memlab.cells import Cells, escape_markdown, latex, markdown, plain
 from memlab.cells import html as html_table
-from memlab.contrasts import Contrast, Method
-from memlab.stats import FEW
+from memlab.contrasts import Entry, Method
+from memlab.remarks import Seen, p_text, percent, remarks
 from memlab.tokencurves import Tokens
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TESTS = {
-    "sign flip": "p: sign flip test by conversation, two-sided",
-    "wilcoxon": "p: Wilcoxon's signed rank test on conversation means, two-sided",
-}
-_INTERVALS = {
-    "cr3": "conversations as clusters (CR3, t)",
-    "bootstrap": "percentile bootstrap of conversations, too narrow with few of them",
-}
-_TESTED = ("better", "worse", "not separated")
-_ADJUSTED = {
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg: to explore",
-    "none": "not adjusted",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A contrast and its place in the table; `value` is that of the field, if there is one."""
-
-    metric: str
-    strategy: str
-    baseline: str
-    budget: int | None
-    contrast: Contrast
-    value: Any = None
+COLUMNS = (
+    *("metric", "strategy", "baseline", "budget", "tokens", "value", "baseline value"),
+    *("difference", "low", "high", "p", "p adjusted", "smallest p", "wins", "ties", "losses"),
+    *("d", "detectable", "n", "clusters", "verdict", "equivalent", "not inferior"),
+)
+"""What a line of the table may have beside a field."""
 
 
 class Comparison:
@@ -71,7 +49,7 @@ class Comparison:
     @property
     def alpha(self) -> float:
         """The level of the tests: 1 - level of the intervals."""
-        return 1 - self.method.level
+        return self.method.alpha
 
     @property
     def table(self) -> pd.DataFrame:
@@ -122,7 +100,7 @@ class Comparison:
         several = len({entry.budget for entry in self.entries}) > 1 and self.tokens is None
         header = ["metric", "strategy", "baseline"]
         header += ["budget"] * several + [self.field] * bool(self.field)
-        header += ["value", "difference", f"{self.method.level:.0%} interval".replace("%", " %")]
+        header += ["value", "difference", f"{percent(self.method.level)} interval"]
         header += ["p", "p adjusted", "wins", "ties", "losses", "n", "verdict"]
         header += ["equivalent", "not inferior"] * (self.method.margin is not None)
         rows = [self._texts(entry, several) for entry in self.entries]
@@ -136,7 +114,7 @@ class Comparison:
         interval = f"[{found.low:+.3f}, {found.high:+.3f}]"
         unknown = found.descriptive or math.isnan(found.low)
         row += [_number(made.value), _signed(found.mean), "–" if unknown else interval]
-        row += [_p(made.p), _p(made.adjusted)]
+        row += [p_text(made.p), p_text(made.adjusted)]
         row += [str(n) for n in made.effects[:3]] + [str(found.n), made.verdict(self.alpha)]
         for margin in (made.equivalent, made.not_inferior):
             if margin is not None:
@@ -146,67 +124,12 @@ class Comparison:
     @property
     def notes(self) -> list[str]:
         """What was tested and how, and what was left out."""
-        return list(self._notes())
-
-    def _notes(self) -> Iterator[str]:
-        yield from self.about
-        if isinstance(self.tokens, tuple):
-            low, high = self.tokens
-            yield f"values: mean height of the curve from {low:.0f} to {high:.0f} tokens"
-        elif self.tokens is not None:
-            yield f"values: at {self.tokens:.0f} tokens, between the budgets that were run"
-        yield "difference: strategy minus baseline over the probes that both have a value on"
-        yield (
-            f"interval: {self.method.level:.0%}".replace("%", " %")
-            + ", not adjusted, "
-            + (_INTERVALS[self.method.interval])
-        )
-        sizes = Counter(entry.metric for entry in self.entries)
-        family = max(sizes.values(), default=0)
-        ways = ", ".join(_ADJUSTED[way] for way in self.adjustments)
-        yield f"{_TESTS[self.method.test]}; adjusted over {family} contrasts of a metric ({ways})"
-        yield from self._reach()
-        yield from self._conclusions()
-
-    def _reach(self) -> Iterator[str]:
-        """Yield what so few conversations cannot show."""
-        numbers = sorted({e.contrast.found.clusters for e in self.entries if e.contrast.found.n})
-        if not numbers:
-            return
-        told = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-        tested = [e.contrast for e in self.entries if e.contrast.verdict(self.alpha) in _TESTED]
-        smallest = min((one.smallest for one in tested), default=math.nan)
-        least = "" if math.isnan(smallest) else f"; the smallest p they allow is {_p(smallest)}"
-        yield f"{told} conversations{least}"
-        few = sum(e.contrast.verdict(self.alpha) == "descriptive" for e in self.entries)
-        if few:
-            yield (
-                f"descriptive, so no conclusion: {few} contrasts with fewer than {FEW} "
-                "conversations, or with a data set that has fewer"
-            )
-
-    def _conclusions(self) -> Iterator[str]:
-        verdicts = [entry.contrast.verdict(self.alpha) for entry in self.entries]
-        open_ = [e for e, v in zip(self.entries, verdicts, strict=True) if v == "not separated"]
-        effects = [e.contrast.detectable for e in open_ if not math.isnan(e.contrast.detectable)]
-        if effects:
-            ends = " to ".join(dict.fromkeys(_number(e) for e in (min(effects), max(effects))))
-            yield (
-                f"not separated is not equal: differences of {ends} would have been found "
-                "with 80 % power (one contrast, not adjusted)"
-            )
-        ignored = max((e.contrast.found.ignored for e in self.entries), default=0)
-        if ignored:
-            yield f"left out: up to {ignored} probes on which one of the two has no value"
-        if self.method.margin is not None:
-            yield (
-                f"margin {self.method.margin:g}: equivalent (two one-sided tests) and not "
-                f"inferior at {self.alpha:.2g}"
-            )
+        seen = Seen(self.entries, self.method, self.adjustments)
+        return [*self.about, *remarks(seen, self.tokens)]
 
     def to_markdown(self) -> str:
         """Return the table and its notes in Markdown."""
-        notes = "\n".join(f"- {note}" for note in self.notes)
+        notes = "\n".join(f"- {escape_markdown(note)}" for note in self.notes)
         return f"{markdown(self.cells, left=3)}\n\n{notes}\n"
 
     def to_latex(self, caption: str = "") -> str:
@@ -242,16 +165,3 @@ def _number(value: float) -> str:
 
 def _signed(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:+.3f}"
-
-
-def _p(value: float) -> str:
-    """Return a p-value with two digits that count.
-
-    >>> _p(0.0312), _p(0.00002), _p(1.0)
-    ('.031', '<.0001', '1')
-    """
-    if math.isnan(value):
-        return "–"
-    if value < 0.0001:
-        return "<.0001"
-    return f"{value:.2g}".removeprefix("0") if value >= 0.001 else f"{value:.4f}".removeprefix("0")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from memlab.checking import check_choice
 from memlab.errors import ConfigError
 from memlab.inference.bootstrap import bootstrap
+from memlab.inference.clusters import check_between
 from memlab.inference.effects import Effects, effects
 from memlab.inference.margins import Margin, equivalence, non_inferiority
 from memlab.inference.multiple import benjamini_hochberg, holm
@@ -38,6 +39,11 @@ class Method:
     margin: float | None = None
     level: float = 0.95
 
+    @property
+    def alpha(self) -> float:
+        """The level of the tests: 1 - level, without its rounding."""
+        return round(1 - self.level, 12)
+
     def check(self) -> None:
         """Check the choices.
 
@@ -48,10 +54,9 @@ class Method:
         check_choice("interval", self.interval, ("cr3", "bootstrap"))
         if self.adjust is not None:
             check_choice("adjust", self.adjust, ("holm", "bh", "none"))
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise ConfigError(f"margin={self.margin!r}", "a number above 0, as 0.02")
-        if not 0 < self.level < 1:
-            raise ConfigError(f"level={self.level!r}", "a number between 0 and 1, as 0.95")
+        if self.margin is not None:
+            check_between("margin", self.margin, 0, math.inf, "0.02")
+        check_between("level", self.level, 0.5, 1, "0.95")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Contrast:
     """A paired comparison on one metric; `found` is the mean of strategy minus baseline.
 
     `value` and `baseline_value` are means over the pairs. `p` is two-sided, `adjusted` within
-    the family; `detectable` is the difference that would be found with 80 % power.
+    the family; `detectable` is the difference that would be found with 80 % power. `opposed`:
+    the test points another way than the mean. `unpaired` are the data sets without a pair.
     """
 
     metric: str
@@ -75,6 +81,8 @@ class Contrast:
     adjusted: float = math.nan
     equivalent: Margin | None = None
     not_inferior: Margin | None = None
+    opposed: bool = False
+    unpaired: tuple[str, ...] = ()
 
     def verdict(self, alpha: float) -> str:
         """Return `better`, `worse`, `not separated`, or why nothing can be concluded."""
@@ -84,9 +92,21 @@ class Contrast:
             return "identical"
         if self.found.descriptive:
             return "descriptive"
-        if not self.adjusted <= alpha:
+        if self.opposed or not self.adjusted <= alpha:
             return "not separated"
         return "better" if (self.found.mean > 0) == self.upward else "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contrast and its place in the table; `value` is that of the field, if there is one."""
+
+    metric: str
+    strategy: str
+    baseline: str
+    budget: int | None
+    contrast: Contrast
+    value: Any = None
 
 
 def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contrast:
@@ -104,7 +124,9 @@ def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contras
         drawn = bootstrap(differences, clusters, level=method.level)
         found = found._replace(low=drawn.low, high=drawn.high)
     towards = effects(differences if upward else -differences, clusters)
-    least = detectable(differences, clusters, strata, alpha=1 - method.level)
+    if strata is not None:  # its mean would be over conversations, whatever their data set
+        towards = towards._replace(d=math.nan)
+    least = detectable(differences, clusters, strata, alpha=method.alpha)
     both = pairs.known()
     ours, theirs = (
         paired(values, both.clusters, both.strata_if_several).mean
@@ -115,16 +137,18 @@ def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contras
         ours,
         theirs,
         found,
-        p=tested[0],
-        smallest=tested[1],
+        p=tested.p,
+        smallest=tested.smallest,
         effects=towards,
         detectable=least.effect,
         upward=upward,
         note=towards.note,
+        opposed=tested.direction * found.mean < 0 or (tested.direction != 0 and found.mean == 0),
+        unpaired=pairs.unpaired,
     )
     if method.margin is None:
         return made
-    alpha = 1 - method.level
+    alpha = method.alpha
     same = equivalence(differences, clusters, method.margin, strata, alpha=alpha)
     safe = non_inferiority(
         differences, clusters, method.margin, strata, alpha=alpha, higher_is_better=upward
@@ -132,14 +156,22 @@ def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contras
     return replace(made, equivalent=same, not_inferior=safe)
 
 
-def _tested(pairs: Pairs, strata: Sequence[object] | None, method: Method) -> tuple[float, float]:
-    """Return p and the smallest p that could have come out."""
+class _Tested(NamedTuple):
+    """p, the smallest p that could have come out, and the sign of an effect by ranks."""
+
+    p: float
+    smallest: float
+    direction: float = 0.0
+
+
+def _tested(pairs: Pairs, strata: Sequence[object] | None, method: Method) -> _Tested:
     if method.test == "wilcoxon":
         _single(strata, "test='wilcoxon'")
         ranked = wilcoxon(pairs.differences, pairs.clusters)
-        return ranked.p, ranked.smallest
+        ranks = ranked.clusters - ranked.zeros
+        return _Tested(ranked.p, ranked.smallest, ranked.statistic - ranks * (ranks + 1) / 4)
     flipped = sign_flip(pairs.differences, pairs.clusters, strata)
-    return flipped.p, flipped.smallest
+    return _Tested(flipped.p, flipped.smallest)
 
 
 def _single(strata: Sequence[object] | None, what: str) -> None:

@@ -43,7 +43,7 @@ def failure_table(
         and (results.records[i].error is not None or _fails(values[i], limit, upward))
     ]
     chosen = [results.records[i] for i in failed]
-    quotes = Quotes(results.dataset, chosen)
+    quotes = Quotes(results, chosen)
     rows = [
         {
             **{name: getattr(record, name) for name in _BEFORE},
@@ -84,8 +84,8 @@ def diff_table(
     upward = bool(definition(metric).get("higher_is_better", True))
     changed = [gap for gap in gaps if abs(gap[0]) >= least and gap[0] != 0]
     changed.sort(key=lambda gap: gap[0] if upward else -gap[0])
-    quotes = Quotes(results.dataset, [results.records[i] for _, i, _ in changed])
-    before = Quotes(rival.dataset, [rival.records[j] for _, _, j in changed])
+    quotes = Quotes(results, [results.records[i] for _, i, _ in changed])
+    before = Quotes(rival, [rival.records[j] for _, _, j in changed])
     name, rows = spell(metric), []
     for gap, i, j in changed:
         record, old = results.records[i], rival.records[j]

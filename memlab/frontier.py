@@ -27,8 +27,12 @@ def _read_ms(results: RunData, group: Group) -> float:
 
 
 def _bytes(results: RunData, group: Group) -> float:
-    sizes = [f["bytes"] for f in results.facts if f["strategy"] == group[0] and "bytes" in f]
-    return float(np.mean(sizes)) if sizes else math.nan
+    sizes: dict[str, list[float]] = {}
+    for facts in results.facts:
+        if facts["strategy"] == group[0] and "bytes" in facts:
+            home = results.homes.get(facts["conversation"], "")
+            sizes.setdefault(home, []).append(facts["bytes"])
+    return float(np.mean([np.mean(own) for own in sizes.values()])) if sizes else math.nan
 
 
 COSTS: dict[str, Callable[[RunData, Group], float]] = {
@@ -38,7 +42,8 @@ COSTS: dict[str, Callable[[RunData, Group], float]] = {
     "bytes": _bytes,
 }
 """Tokens of a context; a read's median with the encoding of its query; write, flush and
-encoding per turn; saved bytes of a conversation. Means but for `read_ms`."""
+encoding per turn; saved bytes of a conversation. Means but for `read_ms`; of a joined run the
+mean of the data sets."""
 
 
 def pareto(results: RunData, metric: Metric, cost: str) -> pd.DataFrame:
@@ -58,7 +63,7 @@ def pareto(results: RunData, metric: Metric, cost: str) -> pd.DataFrame:
         row |= {"n": found.n, "clusters": found.clusters}
         rows.append(row | {cost: COSTS[cost](results, (strategy, budget))})
     upward = bool(definition(metric).get("higher_is_better", True))
-    points = [((1 if upward else -1) * row[name], row[cost]) for row in rows]
+    points = [(_rid((1 if upward else -1) * row[name]), _rid(row[cost])) for row in rows]
     for row, point in zip(rows, points, strict=True):
         known = not any(map(math.isnan, point))
         better = [i for i, other in enumerate(points) if known and _beats(other, point)]
@@ -66,6 +71,11 @@ def pareto(results: RunData, metric: Metric, cost: str) -> pd.DataFrame:
         row["front"] = known and best is None
         row["dominated_by"] = "" if best is None else _label(rows[best], results)
     return pd.DataFrame(rows)
+
+
+def _rid(value: float) -> float:
+    """Rid a mean of its rounding: the same values in another order must not beat each other."""
+    return float(f"{value:.12g}")
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memlab.errors import ConfigError, suggest
+from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rundata import RunData
-from memlab.tokencurves import Tokens, mixed
+from memlab.tokencurves import Tokens, mixed, out_of_range
 
 Floats = NDArray[np.float64]
 
@@ -57,12 +58,21 @@ class Source(Protocol):
         """Return the score of every probe; at equal tokens the budget does not matter."""
         ...
 
+    def failed(self, strategy: str, budget: int | None, tokens: Tokens | None) -> tuple[int, int]:
+        """Return how many reads failed, and of how many; at equal tokens of all budgets."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OfRun:
-    """The scores of one run."""
+    """The scores of one run; `apart` where its data sets are compared one by one.
+
+    Else a strategy has no value at equal tokens if that of one data set is not known: the mean
+    of the others would stand beside means of all.
+    """
 
     results: RunData
+    apart: bool = False
 
     @property
     def labels(self) -> list[str]:
@@ -80,14 +90,37 @@ class OfRun:
         """Return the score of every probe."""
         groups = self.results.groups
         if tokens is None:
-            at = groups[strategy, budget]
+            at = self._at(strategy, budget)
             values = self.results.values(metric)[at]
         else:
             at = next(at for (label, _), at in groups.items() if label == strategy)
             values = mixed(self.results, metric, strategy, tokens)
+            if self.results.homes and not self.apart:
+                lost = out_of_range(self.results, metric, tokens, [strategy])
+                values = np.full(len(at), np.nan) if lost else values
+        if infinite := int(np.isinf(values).sum()):
+            raise ConfigError(
+                f"{spell(metric)} is infinite for {infinite} probes of {strategy!r}",
+                "finite numbers, or NaN for no value",
+            )
         records = (self.results.records[i] for i in at)
         keys = (Key(record.dataset, record.conversation, record.probe) for record in records)
         return Scores(tuple(keys), values)
+
+    def failed(self, strategy: str, budget: int | None, tokens: Tokens | None) -> tuple[int, int]:
+        """Return how many reads failed, and of how many."""
+        budgets = [budget] if tokens is None else self.budgets
+        positions = [self._at(strategy, one) for one in budgets]
+        failures = (int(self.results.rankings.failed[at].sum()) for at in positions)
+        return sum(failures), sum(map(len, positions))
+
+    def _at(self, strategy: str, budget: int | None) -> NDArray[np.intp]:
+        found = self.results.groups.get((strategy, budget))
+        if found is None:
+            raise ConfigError(
+                f"{strategy!r} was not run with budget={budget!r}", "the same budgets"
+            )
+        return found
 
 
 class Pairs(NamedTuple):
@@ -107,6 +140,13 @@ class Pairs(NamedTuple):
     def strata_if_several(self) -> Sequence[Hashable] | None:
         """The data set of each pair; None for a single one."""
         return self.strata if len(set(self.strata)) > 1 else None
+
+    @property
+    def unpaired(self) -> tuple[str, ...]:
+        """The data sets of a joined run in which no pair has both values."""
+        known = set(self.known().strata)
+        lost = [name for name in dict.fromkeys(self.strata) if name not in known]
+        return tuple(map(str, lost)) if self.strata_if_several else ()
 
     def known(self) -> Pairs:
         """Return the pairs in which both have a value."""

@@ -15,6 +15,7 @@ from memlab.comparison import Comparison
 from memlab.contrasts import Adjust, Interval, Method, Test
 from memlab.errors import ConfigError
 from memlab.inference.repeats import averaged, repeats
+from memlab.inference.strata import balanced
 from memlab.naming import spell
 from memlab.probewise import Key, OfRun, Scores, pair
 from memlab.protocols import Metric
@@ -49,6 +50,10 @@ class _Averages:
         keys, grid = self.grid(metric, strategy, budget, tokens)
         return Scores(keys, averaged(grid))
 
+    def failed(self, strategy: str, budget: int | None, tokens: Tokens | None) -> tuple[int, int]:
+        counts = [run.failed(strategy, budget, tokens) for run in self.runs]
+        return sum(failed for failed, _ in counts), sum(asked for _, asked in counts)
+
     def grid(
         self, metric: Metric, strategy: str, budget: int | None, tokens: Tokens | None = None
     ) -> tuple[tuple[Key, ...], NDArray[np.float64]]:
@@ -61,7 +66,7 @@ class Repeats:
     """Runs that differ in their seed alone: `runs` holds their results by seed.
 
     Raises:
-        ConfigError: fewer than two runs, equal seeds, or other strategies.
+        ConfigError: fewer than two runs, one not named by its seed, or other strategies.
         RunError: runs that cannot be compared.
     """
 
@@ -74,6 +79,9 @@ class Repeats:
             require_same(first.manifest, other.manifest)
             if first.manifest["strategies"] != other.manifest["strategies"]:
                 raise ConfigError("runs of other strategies", "runs that differ in their seed")
+        seeds = [run.manifest.get("resolved", {}).get("seed", key) for key, run in runs.items()]
+        if seeds != list(runs):
+            raise ConfigError(f"runs of the seeds {seeds} named {list(runs)}", "each by its seed")
         self._averages = _Averages([OfRun(run) for run in self.runs.values()])
 
     @property
@@ -101,7 +109,11 @@ class Repeats:
         strata = [key.dataset for key in keys]
         clusters = [(key.dataset, key.conversation) for key in keys]
         several = strata if len(set(strata)) > 1 else None
-        found, spread = paired(averaged(grid), clusters, several), repeats(grid)
+        found = paired(averaged(grid), clusters, several)
+        if several is not None:  # the means of a seed, too, are over data sets
+            known = np.where(np.isnan(averaged(grid)), np.nan, grid)
+            grid = np.array([balanced(row, clusters, several) for row in known])
+        spread = repeats(grid)
         return {
             "strategy": label,
             "budget": budget,

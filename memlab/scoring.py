@@ -118,9 +118,15 @@ def as_metric(value: Metric | str) -> Metric:
 
 
 def definition(metric: Metric) -> dict[str, str | bool | float | None]:
-    """Return what a metric is, for exports; a plain function has its docstring alone."""
+    """Return what a metric is, for exports; a plain function has its docstring alone.
+
+    A direction counts whoever states it: a verdict must not turn it round.
+    """
     if not isinstance(metric, Scoped):
-        return {"definition": (metric.__doc__ or "").partition("\n")[0]}
+        about: dict[str, str | bool | float | None]
+        about = {"definition": (metric.__doc__ or "").partition("\n")[0]}
+        stated = getattr(metric, "higher_is_better", None)
+        return about if stated is None else about | {"higher_is_better": bool(stated)}
     default = metric.default
     return {
         "definition": metric.definition,

@@ -62,7 +62,8 @@ def macro(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:
                 chosen = np.array([i for i in at if results.records[i].dataset == name])
                 row[name] = estimate(results, metric, chosen).mean
             found = estimate(results, metric, at)
-            rows.append(row | {"macro": found.mean, "low": found.low, "high": found.high})
+            row |= {"macro": found.mean, "low": found.low, "high": found.high}
+            rows.append(row | {"n": found.n, "clusters": found.clusters})
     return pd.DataFrame(rows)
 
 

@@ -49,7 +49,7 @@ def tags_of(memory: object) -> Tags | None:
         known = CHOICES[name]
         if value not in known:
             told = f"{name} {value!r} in a taxonomy"
-            raise ConfigError(told, "one of " + ", ".join(known), suggest(value, known))
+            raise ConfigError(told, "one of " + ", ".join(known), suggest(str(value), known))
     return made
 
 

@@ -63,3 +63,27 @@ def test_a_caption_makes_a_floating_table():
     made = latex((["a"], [["1"]]), caption="50 % of x_1")
     assert made.startswith("\\begin{table}\n\\centering\n\\caption{50 \\% of x\\_1}\n")
     assert made.endswith("\\end{tabular}\n\\end{table}")
+
+
+@pytest.mark.parametrize("label", ["[x] y", "*", "[2pt]"])
+def test_no_label_is_taken_for_an_option_of_the_line_above(label):
+    r"""After `\\\\`, `\midrule` and `\toprule` LaTeX reads `[…]` and `*` as their options."""
+    made = latex(([label, "n"], [[label, "1"], [label, "2"]]))
+    starts = [line for line in made.splitlines() if line.endswith(r"\\")]
+    assert len(starts) == 3
+    assert all(line.startswith("{}" + label) for line in starts)
+
+
+def test_entities_are_shown_as_they_are_written():
+    cells = (["a"], [["&lt;b&gt; &#60; R&D"]])
+    assert r"&amp;lt;b&amp;gt; &amp;\#60; R&D" in markdown(cells)
+
+
+def test_a_row_in_plain_text_is_one_line_without_control_characters():
+    text = plain((["name", "n"], [["a\nb\tc", "1"], ["\x1b[31mred", "2"]]))
+    assert text.splitlines() == ["name      n", "a b c     1", "\ufffd[31mred  2"]
+
+
+def test_marks_that_take_no_column_take_none():
+    lines = plain((["name", "n"], [["e\u0301\ufe0f", "1"], ["ab", "2"]])).splitlines()
+    assert lines == ["name  n", "e\u0301\ufe0f     1", "ab    2"]

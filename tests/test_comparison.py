@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memlab as ml
+from memlab.cli import main
 from memlab.errors import ConfigError, Faults, RunError
 from memlab.metrics import MRR, Recall, StaleHit
 from memlab.results import Results
+from memlab.strategies import NoMemory
 from memlab.types import Record
 
 METRIC = "Recall(k=1)"
@@ -222,6 +224,25 @@ def test_runs_that_mean_different_things_are_refused(change, named):
     assert len(first.compare(other=second).table) == 2
 
 
+def test_runs_that_mean_the_same_are_not_refused():
+    first, second = run(EIGHT), run(EIGHT)
+    first.manifest = manifest(resolved__budget=[None, 50, 100])
+    second.manifest = manifest(
+        dataset__options={"name": "locomo"}, resolved__budget=[100, None, 50]
+    )
+    assert len(first.compare(other=second).table) == 2
+    assert len(second.compare(other=first).table) == 2
+    second.manifest["resolved"]["data"] = "d2"
+    with pytest.raises(RunError, match=r"data: .*labels of locomo: raw and None"):
+        first.compare(other=second)
+
+
+def test_a_strategy_without_one_of_the_budgets_is_told():
+    other = run({"old": EIGHT["old"]}, budget=50)
+    with pytest.raises(ConfigError, match="'old' was not run with budget=100"):
+        run(EIGHT).compare(other=other)
+
+
 def test_all_wrong_names_are_told_at_once():
     with pytest.raises(Faults, match=r"(?s)'nwe'.*did you mean 'new'.*'odl'"):
         run(EIGHT).compare("odl", strategies=["nwe"])
@@ -333,3 +354,14 @@ def test_the_sample_agrees_with_its_summary():
         assert one["difference"] == pytest.approx(
             summary[one["metric"]]["BM25()"] - summary[one["metric"]]["Window(turns=10)"]
         )
+
+
+def test_compare_after_a_run_whose_every_read_failed_exits_3(tmp_path, capsys):
+    class Breaks(NoMemory):
+        def read(self, query, budget):
+            raise ValueError("no luck")
+
+    labels = {"one": Breaks(), "two": Breaks()}
+    made = ml.evaluate(labels, "quickstart", ["Recall(k=5)"], budget=50, out=tmp_path)
+    assert main(["compare", str(made.path), "--baseline", "one"]) == 3
+    assert "failed reads" in capsys.readouterr().out

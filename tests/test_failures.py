@@ -96,3 +96,57 @@ def test_only_named_turns_are_held():
     made = ml.evaluate(["NoMemory()"], "quickstart", ["Recall()"], budget=50)
     assert set(made.failures()["retrieved"]) == {""}
     assert len(made.failures()) == 82
+
+
+def test_what_is_not_shown_is_counted():
+    turns = [
+        Turn(id=f"t{i}", text=f"No. {i}", time=START, user="c", speaker="Ann", session="1")
+        for i in range(8)
+    ]
+    probe = Probe(id="p1", text="Which?", time=START, user="c", evidence=("t7",))
+    made = Results(
+        [record("a", "p1", tuple(f"t{i}" for i in range(7)), evidence=("t7",), items=7)],
+        *([], [], {}, [Recall(k=1)]),
+        Dataset("d", (Conversation("c", (*turns, probe)),)),
+    )
+    lines = made.failures(metric=METRIC)["retrieved"][0].splitlines()
+    assert lines[0] == "[t0] Ann: No. 0"
+    assert lines[5:] == ["(and 2 more)"]
+
+
+def derived(ranked, items, texts):
+    """Return what is shown of one read, whose derived items are given."""
+    key = {"strategy": "a", "conversation": "c", "probe": "p1", "budget": 100}
+    lines = None if texts is None else [{**key, "items": texts}]
+    one = record("a", "p1", ranked, items=items, evidence=("t9",))
+    made = Results([one], [], [], {}, [Recall(k=1)], data(), texts=lines)
+    return made.failures(metric=METRIC)["retrieved"][0].splitlines()
+
+
+def test_what_is_no_turn_shows_its_own_text():
+    """The turns that a summary claims did not come back, its text did."""
+    summary = {"kind": "summary", "text": "Ann\nmoved.", "sources": ["t2", "t1", "t2"]}
+    assert derived(("t3", "t1", "t2"), 2, [summary]) == [
+        "[t3] Ann: Nice.",
+        "[summary of t1, t2] Ann moved.",
+    ]
+    excerpt = {"kind": "excerpt", "text": "I live", "sources": ["t1"]}
+    profile = {"kind": "profile", "text": "Likes Rome.", "sources": []}
+    assert derived(("t1", "t3"), 3, [excerpt, profile]) == [
+        "[excerpt of t1] I live",
+        "[profile] Likes Rome.",
+        "[t3] Ann: Nice.",
+    ]
+
+
+def test_texts_that_are_not_at_hand_are_counted():
+    assert derived((), 2, None) == ["(2 without a turn, texts not at hand)"]
+    assert derived(("t3",), 2, None) == ["[t3] Ann: Nice.", "(and 1 more)"]
+    assert derived((), 0, None) == []
+
+
+def test_failures_of_a_folder_without_its_texts_still_show_turns(tmp_path):
+    made = ml.evaluate(["Window(turns=2)"], "quickstart", ["Recall()"], budget=50, out=tmp_path)
+    (made.path / "texts.jsonl").unlink()
+    loaded = Results.load(made.path)
+    assert loaded.failures().equals(made.failures())

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from memlab.errors import ConfigError
@@ -74,3 +75,28 @@ def test_a_cost_that_was_not_measured_is_not_on_the_front():
     assert not table["front"][0]
     with pytest.raises(ConfigError, match="cost='money'"):
         run({"a": (9, 10)}).pareto(METRIC, "money")
+
+
+def test_bytes_of_a_joined_run_are_the_mean_of_its_data_sets():
+    known = {"strategy": "a", "probe": "0", "budget": 100, "evidence": ("e",), "ranked": ("e",)}
+    sizes = {"x/1": 100, "y/1": 10, "y/2": 20, "y/3": 30}
+    records = [Record(conversation=talk, dataset=talk[0], **known) for talk in sizes]
+    facts = [{"strategy": "a", "conversation": t, "bytes": n} for t, n in sizes.items()]
+    table = Results(records, facts, [], {}, [Recall(k=1)]).pareto(METRIC, "bytes")
+    assert table["bytes"].tolist() == [60.0], "100 and 20, not 40"
+
+
+def rest(rankings):
+    """What three probes are worth: .1, .2 and .3, in the order of each strategy."""
+    return np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1])
+
+
+def test_the_same_values_in_another_order_do_not_beat_each_other():
+    assert np.mean([0.1, 0.2, 0.3]) != np.mean([0.3, 0.2, 0.1])
+    records = [
+        Record(strategy=s, conversation="c", probe=str(i), budget=100, tokens=10)
+        for s in "ab"
+        for i in range(3)
+    ]
+    made = Results(records, [], [], {}, [Recall(k=1)])
+    assert fronts(made.pareto(rest)) == {"a": True, "b": True}

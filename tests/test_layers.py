@@ -9,12 +9,15 @@ ROOT = Path(__file__).resolve().parent.parent / "memlab"
 
 # Left to right inside a layer: a file imports only what stands before it.
 LAYERS = """
-digests errors origins types checking imports registry values parsing sourcefiles livecode \
-objects walk fingerprint spelling naming
-drafts hashed ids bins checks column content curve evidence fetching/places fetching/web \
-judging/items judging/archive judging/dialogue latency protocols rankings reading/captions \
-reading/cards reading/documents reading/jsonfile reading/jsonstream reading/lines reading/people \
-reading/references stats text topk trec encoding/embedding encoding/local encoding/remote \
+digests errors taxonomy origins types checking imports registry values parsing sourcefiles \
+livecode objects walk fingerprint spelling naming outline progress sweeps
+drafts hashed ids bins cells checks column content curve evidence fetching/places fetching/web \
+judging/items judging/archive judging/dialogue latency reference protocols rankings \
+reading/captions reading/cards reading/documents reading/jsonfile reading/jsonstream \
+reading/lines reading/people reading/references inference/clusters inference/strata stats \
+inference/sign_flip inference/bootstrap inference/wilcoxon inference/multiple inference/margins \
+inference/effects inference/power inference/repeats inference/audit inference/correction text \
+topk trec association answertext verdictnames encoding/embedding encoding/local encoding/remote \
 fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
 giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
 judging/shingles reading/citations reading/published reading/rows run encoding/cachefile \
@@ -27,13 +30,29 @@ synthetic/plan synthetic/facts synthetic/filler synthetic/rivals synthetic/recal
 synthetic/traps synthetic/abilities synthetic/questions synthetic/long synthetic/talk \
 synthetic/examine synthetic/events synthetic/conversation
 strategies/ indexes/ models/ metrics/ datasets/
-figures/fonts figures/style figures/scales figures/lines figures/curves figures/picture \
-figures/forgetting figures/scaling
-recording folder splits spec plan config rundata costs failures tables dials scaling render \
-plots results
-holding manifest prepare replay runner
-catalogue samples commands/output commands/running commands/showing commands/data cli contract \
-__main__ testing
+figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
+figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \
+figures/scaling figures/growth figures/pareto figures/categories figures/latency figures/pairs
+recording folder derived splits spec plan config rundata contexts answerrows answers judged \
+predicting readers parameters comparability costs quotes tokencurves tables frontier probewise \
+contrasts remarks comparison comparing failures dials scaling growth timings \
+categories captions curveplots render plots results
+holding manifest prepare replay runner gate/times gate/snapshot gate/contrast gate/flips \
+gate/quality gate/latency gate/changes gate/files gate/tables gate/junit gate/outcome gate/check \
+gate/benches \
+repeating paper/contents paper/archive paper/sharing paper/trust paper/guide paper/rescoring \
+paper/rerun paper/verify paper/bundle paper/spans paper/facts paper/methods reporting/shown \
+reporting/embed reporting/grid reporting/parts reporting/overview reporting/compared \
+reporting/counted reporting/about reporting/pictures reporting/failed reporting/dialogues \
+reporting/index reporting/browser reporting/content reporting/document reporting/page \
+reporting/write \
+board/strict board/evidence board/expectations board/where board/needs board/rankwise \
+board/tokenwise board/reordering board/counters board/measures board/scored board/contrast \
+board/peak board/reversal board/foils board/lexical board/claims board/reading \
+board/entries board/measuring board/shown board/page board/board
+catalogue samples commands/output commands/running commands/showing commands/comparing \
+commands/checking commands/benching commands/reporting commands/hypotheses commands/bundling \
+commands/data cli contract __main__ testing
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 

@@ -7,6 +7,9 @@ import pytest
 import memlab as ml
 from memlab.errors import ConfigError, RunError
 from memlab.repeating import Repeats
+from memlab.results import Results
+from memlab.scoring import as_metric
+from memlab.types import Record
 
 LABELS = {"random": "Random()", "window": "Window(turns=10)"}
 METRIC = "Recall(k=5)"
@@ -63,3 +66,38 @@ def test_runs_must_differ_in_their_seed_alone(repeated):
     fewer = ml.evaluate({"random": "Random()"}, "quickstart", [METRIC], budget=200)
     with pytest.raises(ConfigError, match="other strategies"):
         Repeats({1: repeated.runs[1], 2: fewer})
+
+
+def test_of_a_joined_run_the_spread_is_that_of_the_means_over_data_sets():
+    small = ml.load("synthetic", conversations=1, turns=60, probes=8, sessions=3)
+    data = [small, ml.load("quickstart", limit=2)]
+    made = ml.repeat(["Random()"], data, ["Recall()"], seeds=[1, 2, 3], budget=100)
+    means = [run.summary()["Recall()"][0] for run in made.runs.values()]
+    (row,) = made.summary().to_dict("records")
+    assert row["mean"] == pytest.approx(statistics.mean(means))
+    assert row["sd"] == pytest.approx(statistics.stdev(means))
+
+
+def test_a_run_must_be_named_by_its_seed(repeated):
+    one = repeated.runs[1]
+    with pytest.raises(ConfigError, match=r"seeds \[1, 1\] named \[1, 2\]"):
+        Repeats({1: one, 2: one})
+
+
+def test_reads_that_failed_under_any_seed_are_counted():
+    records = [
+        Record(
+            strategy=s,
+            conversation=str(i),
+            probe="0",
+            budget=10,
+            evidence=("e",),
+            error="no" if s == "b" and i < 2 else None,
+        )
+        for s in ("a", "b")
+        for i in range(6)
+    ]
+    manifests = [{"resolved": {"data": "d", "seed": seed}, "strategies": {}} for seed in (1, 2)]
+    runs = [Results(records, [], [], about, [as_metric(METRIC)]) for about in manifests]
+    notes = Repeats(dict(zip((1, 2), runs, strict=True))).compare("a").notes
+    assert "failed reads, which score what the metric states: 'b' 4 of 12" in notes

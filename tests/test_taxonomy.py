@@ -63,3 +63,9 @@ def test_wrong_tags_are_told():
         tags_of(Odd())
     with pytest.raises(ConfigError, match="Tags"):
         tags_of(Short())
+
+    class Nameless:
+        taxonomy = Tags(None, "in-memory", "dialogue", "recency")
+
+    with pytest.raises(ConfigError, match="duration None in a taxonomy"):
+        tags_of(Nameless())

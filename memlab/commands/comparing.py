@@ -59,7 +59,8 @@ def _compare(options: argparse.Namespace) -> int:
     else:
         texts = {"markdown": comparison.to_markdown, "latex": comparison.to_latex}
         out(texts.get(options.format, lambda: repr(comparison))())
-    return OK if any(entry.contrast.found.n for entry in comparison.entries) else NOTHING
+    known = any(entry.contrast.found.n for entry in comparison.entries)
+    return OK if known and not results.rankings.failed.all() else NOTHING
 
 
 def _budget(text: str | None) -> int | str | None:
