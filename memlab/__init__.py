@@ -9,21 +9,29 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memlab.board.board import hypotheses as hypotheses
     from memlab.evidence import coverage as coverage
+    from memlab.gate.check import check as check
     from memlab.history import History as History
     from memlab.history import TurnMemory as TurnMemory
     from memlab.naming import component as component
     from memlab.naming import part as part
     from memlab.naming import strategy as strategy
+    from memlab.paper.bundle import bundle as bundle
+    from memlab.paper.methods import methods as methods
+    from memlab.paper.verify import verify as verify
     from memlab.parsing import parse as parse
     from memlab.portrait import describe as describe
     from memlab.protocols import Memory as Memory
+    from memlab.repeating import repeat as repeat
+    from memlab.reporting.write import report as report
     from memlab.results import Results as Results
     from memlab.runner import evaluate as evaluate
     from memlab.scores import score as score
     from memlab.spec import load as load
     from memlab.splits import LeaveOneConversationOut as LeaveOneConversationOut
     from memlab.splits import LeaveOneDatasetOut as LeaveOneDatasetOut
+    from memlab.sweeps import grid as grid
     from memlab.synthetic.conversation import generate as generate
     from memlab.synthetic.spec import DialogueSpec as DialogueSpec
     from memlab.testing import check_memory as check_memory
@@ -40,13 +48,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "memlab.board.board": "hypotheses",
+    "memlab.gate.check": "check",
     "memlab.history": "History TurnMemory",
     "memlab.naming": "component part strategy",
+    "memlab.paper.bundle": "bundle",
+    "memlab.paper.methods": "methods",
+    "memlab.paper.verify": "verify",
     "memlab.parsing": "parse",
     "memlab.types": "Conversation Dataset Forget Item Probe Query SessionEnd Tick Turn",
     "memlab.protocols": "Memory",
     "memlab.spec": "load",
     "memlab.runner": "evaluate",
+    "memlab.repeating": "repeat",
+    "memlab.reporting.write": "report",
     "memlab.scores": "score",
     "memlab.results": "Results",
     "memlab.testing": "check_memory",
@@ -55,6 +70,7 @@ _HOMES = {
     "memlab.synthetic.conversation": "generate",
     "memlab.synthetic.spec": "DialogueSpec",
     "memlab.splits": "LeaveOneConversationOut LeaveOneDatasetOut",
+    "memlab.sweeps": "grid",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME)

@@ -9,13 +9,19 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+from memlab.commands.benching import add as benching
+from memlab.commands.bundling import add as bundling
+from memlab.commands.checking import add as checking
+from memlab.commands.comparing import add as comparing
 from memlab.commands.data import add as data
+from memlab.commands.hypotheses import add as hypotheses
 from memlab.commands.output import INTERRUPTED, OK, USAGE, err
+from memlab.commands.reporting import add as reporting
 from memlab.commands.running import add as running
 from memlab.commands.showing import add as showing
 from memlab.errors import MemlabError
 
-_COMMANDS = (running, showing, data)
+_COMMANDS = (running, showing, comparing, checking, benching, reporting, hypotheses, bundling, data)
 """In the order of the help."""
 
 

@@ -13,6 +13,7 @@ from memlab.naming import spell
 from memlab.protocols import learns_on_read
 from memlab.scoring import definition
 from memlab.spec import PATHS, Choice, Spec, spelt
+from memlab.taxonomy import Tags, tags_of
 
 _PACKAGES = (
     "memlab",
@@ -45,6 +46,7 @@ def manifest(
         "hash8": spec.hash8,
         "resolved": spec.resolved,
         "strategies": {label: spelt(choice) for label, choice in spec.strategies.items()},
+        "taxonomy": {k: list(tags) for k, v in spec.strategies.items() if (tags := _tags(v))},
         "metrics": [spell(metric) for metric in spec.metrics],
         "definitions": {spell(m): definition(m) for m in spec.metrics},
         "learns_on_read": [k for k, v in spec.strategies.items() if _learns(v)],
@@ -78,6 +80,11 @@ def _without_paths(options: Mapping[str, Any]) -> dict[str, Any]:
     return {k: str(v) for k, v in options.items() if k not in PATHS}
 
 
+def _tags(choice: Choice) -> Tags | None:
+    first = next(iter(choice.values())) if isinstance(choice, Mapping) else choice
+    return tags_of(first)
+
+
 def _learns(choice: Choice) -> bool:
     memories = choice.values() if isinstance(choice, Mapping) else [choice]
     return any(learns_on_read(memory) for memory in memories)
@@ -94,7 +101,22 @@ def machine() -> dict[str, Any]:
     """Return what latencies depend on."""
     import os
 
-    return {"system": platform.platform(), "processor": platform.machine(), "cpus": os.cpu_count()}
+    return {
+        "system": platform.platform(),
+        "processor": platform.machine(),
+        "cpu": _cpu(),
+        "cpus": os.cpu_count(),
+    }
+
+
+def _cpu() -> str:
+    """Return the model of the processor, as the system names it; empty where it does not."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, "")
 
 
 def git_state() -> dict[str, Any]:

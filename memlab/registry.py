@@ -26,6 +26,7 @@ METRICS = {
         "context": "AnswerInContext AnswerChance ContextTokens EvidencePerKiloToken Redundancy",
         "behaviour": "Abstention DistractorExposure Leak Residue StaleHit",
         "longmemeval": "NDCGAny TurnToSession",
+        "answer": "Answered Judged",
     }.items()
     for name in names.split()
 }

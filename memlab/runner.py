@@ -17,9 +17,11 @@ from memlab.errors import CoverageWarning, RunError
 from memlab.folder import Folder
 from memlab.manifest import manifest
 from memlab.plan import plan
-from memlab.prepare import encode_announced, identities, of_unit, progress_bar
+from memlab.prepare import encode_announced, identities, of_unit
+from memlab.progress import progress_bar
 from memlab.protocols import Memory, Metric, privileged
 from memlab.recording import Key, Written, read_unit, written
+from memlab.reference import timed
 from memlab.replay import Unit, replay
 from memlab.results import Results
 from memlab.run import Run, VectorKey
@@ -63,6 +65,10 @@ def evaluate(
         DataError: vectors that are not finite.
         MissingExtra: a model that is not installed.
         RunError: the run's folder is being written by another process.
+
+    >>> results = evaluate({"bm25": "BM25()"}, "quickstart", ["MRR()"], budget=200)
+    >>> results.summary()["MRR()"].round(3).tolist()
+    [0.712]
     """
     spec = plan(
         strategies,
@@ -198,7 +204,10 @@ def _work(
         return Run(counter, seed, vectors, seen)
 
     with threadpool_limits(1):
-        return replay(label, memory, conversation, budgets, make_run, copy.deepcopy)
+        before = timed()
+        unit = replay(label, memory, conversation, budgets, make_run, copy.deepcopy)
+        unit.latency["reference"] = {"before": before, "after": timed()}
+        return unit
 
 
 def _cache(spec: Spec) -> Any:  # noqa: ANN401 - the vector cache, where one is of use

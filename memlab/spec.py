@@ -130,6 +130,9 @@ def load(name: str | Sequence[Any], **options: Any) -> Dataset:  # noqa: ANN401
     Raises:
         ConfigError: unknown name or option.
         DataError: the file is missing or broken.
+
+    >>> load("quickstart", limit=2)
+    <quickstart: 2 conversations, 73 turns, 24 probes; defects: none>
     """
     if isinstance(name, list | tuple):
         return join([_one(given, options) for given in name])

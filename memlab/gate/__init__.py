@@ -1,0 +1,1 @@
+"""The regression gate: a run against a baseline, without crying wolf."""
