@@ -19,7 +19,7 @@ from memlab.inference.sign_flip import sign_flip
 from memlab.inference.wilcoxon import wilcoxon
 from memlab.probewise import Pairs
 from memlab.protocols import Metric
-from memlab.scoring import definition
+from memlab.scoring import more_is_better
 from memlab.stats import Estimate, paired
 
 Test = Literal["sign flip", "wilcoxon"]
@@ -116,7 +116,7 @@ def contrast(name: str, metric: Metric, pairs: Pairs, method: Method) -> Contras
         ConfigError: a test or interval that knows no strata, on several data sets.
     """
     differences, clusters, strata = pairs.differences, pairs.clusters, pairs.strata_if_several
-    upward = bool(definition(metric).get("higher_is_better", True))
+    upward = more_is_better(metric)
     tested = _tested(pairs, strata, method)
     found = paired(differences, clusters, strata, level=method.level)
     if method.interval == "bootstrap":

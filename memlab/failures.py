@@ -14,7 +14,7 @@ from memlab.probewise import check_labels
 from memlab.protocols import Metric
 from memlab.quotes import Quotes
 from memlab.rundata import RunData
-from memlab.scoring import definition
+from memlab.scoring import more_is_better
 from memlab.types import Record
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def failure_table(
     if faults := check_labels([] if strategy is None else [strategy], labels):
         raise ConfigError(faults[0])
     values = results.values(metric)
-    upward = bool(definition(metric).get("higher_is_better", True))
+    upward = more_is_better(metric)
     limit = (1.0 if upward else 0.0) if below is None else below
     worst = np.argsort(values if upward else -values, kind="stable")
     failed = [
@@ -81,7 +81,7 @@ def diff_table(
     matches = list(_matches(results, rival, strategy, other if isinstance(other, str) else None))
     ours, theirs = results.values(metric), rival.values(metric)
     gaps = [(ours[i] - theirs[j], i, j) for i, j in matches]
-    upward = bool(definition(metric).get("higher_is_better", True))
+    upward = more_is_better(metric)
     changed = [gap for gap in gaps if abs(gap[0]) >= least and gap[0] != 0]
     changed.sort(key=lambda gap: gap[0] if upward else -gap[0])
     quotes = Quotes(results, [results.records[i] for _, i, _ in changed])

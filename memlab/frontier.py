@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from memlab.checking import check_choice
 from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rundata import Group, RunData
-from memlab.scoring import definition
+from memlab.scoring import more_is_better
 from memlab.tables import estimate
 
 if TYPE_CHECKING:
@@ -62,15 +62,28 @@ def pareto(results: RunData, metric: Metric, cost: str) -> pd.DataFrame:
         row |= {f"{name} low": found.low, f"{name} high": found.high}
         row |= {"n": found.n, "clusters": found.clusters}
         rows.append(row | {cost: COSTS[cost](results, (strategy, budget))})
-    upward = bool(definition(metric).get("higher_is_better", True))
-    points = [(_rid((1 if upward else -1) * row[name]), _rid(row[cost])) for row in rows]
-    for row, point in zip(rows, points, strict=True):
-        known = not any(map(math.isnan, point))
-        better = [i for i, other in enumerate(points) if known and _beats(other, point)]
-        best = min(better, key=lambda i: (-points[i][0], points[i][1]), default=None)
+    values, spent = ([float(row[column]) for row in rows] for column in (name, cost))
+    beaten = beaten_by(values, spent, upward=more_is_better(metric))
+    for row, value, price, best in zip(rows, values, spent, beaten, strict=True):
+        known = not math.isnan(value) and not math.isnan(price)
         row["front"] = known and best is None
         row["dominated_by"] = "" if best is None else _label(rows[best], results)
     return pd.DataFrame(rows)
+
+
+def beaten_by(values: Sequence[float], spent: Sequence[float], *, upward: bool) -> list[int | None]:
+    """Return for each point the best of those that beat it; None for those on the front.
+
+    >>> beaten_by([0.5, 0.9, 0.4], [10, 20, 15], upward=True)
+    [None, None, 0]
+    """
+    pairs = zip(values, spent, strict=True)
+    points = [(_rid(value if upward else -value), _rid(price)) for value, price in pairs]
+    found: list[int | None] = []
+    for point in points:
+        better = [i for i, other in enumerate(points) if _beats(other, point)]
+        found.append(min(better, key=lambda i: (-points[i][0], points[i][1]), default=None))
+    return found
 
 
 def _rid(value: float) -> float:

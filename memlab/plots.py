@@ -10,9 +10,10 @@ from memlab.categories import categories
 from memlab.curveplots import CurvePlots
 from memlab.dials import quality
 from memlab.errors import ConfigError
+from memlab.frontier import beaten_by
 from memlab.naming import spell
 from memlab.protocols import Metric
-from memlab.scoring import as_metric, definition
+from memlab.scoring import as_metric, more_is_better
 from memlab.timings import Spread, spread
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Plots(CurvePlots):
             table[table["strategy"].isin(asked) & table["baseline"].isin(asked)],
             asked,
             metric=spell(measure),
-            higher_is_better=_upward(measure),
+            higher_is_better=more_is_better(measure),
             title=captions.headline(run, captions.counted(probes), budgets=budgets),
             notes=[*_CELLS, *dict.fromkeys(note for one in made for note in one.notes)],
         )
@@ -183,7 +184,10 @@ class Plots(CurvePlots):
         known = table[table[name].notna() & table[cost].notna()].copy()
         if not len(known):
             raise ConfigError(f"no strategy has both {name} and {cost}", "a cost that was measured")
-        known["front"] = _front(known, name, cost, upward=_upward(metric))
+        beaten = beaten_by(
+            known[name].tolist(), known[cost].tolist(), upward=more_is_better(metric)
+        )
+        known["front"] = [best is None for best in beaten]
         found = [quality(self._results, metric, at) for at in self._results.groups.values()]
         for end in (f"{name} low", f"{name} high"):  # none for fewer than six conversations
             known[end] = [found[row][end] for row in known.index]
@@ -209,15 +213,3 @@ class Plots(CurvePlots):
             yield f"{marks} of warm reads; hollow: median of first reads; encoding apart"
         if side:
             yield f"{side}, so they slowed each other: run with jobs=1 for latencies to report"
-
-
-def _front(table: pd.DataFrame, metric: str, cost: str, *, upward: bool) -> list[bool]:
-    """Tell of each row whether no other one is at least as good at no more cost."""
-    points = [(y if upward else -y, x) for y, x in table[[metric, cost]].to_numpy()]
-    return [
-        not any(y >= own[0] and x <= own[1] and (y, x) != own for y, x in points) for own in points
-    ]
-
-
-def _upward(metric: Metric) -> bool:
-    return bool(definition(metric).get("higher_is_better", True))

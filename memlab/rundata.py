@@ -226,6 +226,8 @@ class RunData:
         return values
 
     def _chosen(self, metrics: Sequence[Metric | str] | None) -> list[Metric]:
+        if isinstance(metrics, str):
+            metrics = [metrics]
         return list(self.metrics) if metrics is None else [as_metric(m) for m in metrics]
 
     def field(self, name: str) -> list[Any]:

@@ -133,3 +133,8 @@ def definition(metric: Metric) -> dict[str, str | bool | float | None]:
         "failed_read_scores": None if np.isnan(default) else default,
         "higher_is_better": metric.higher_is_better,
     }
+
+
+def more_is_better(metric: Metric) -> bool:
+    """Tell whether more of a metric is better."""
+    return bool(definition(metric).get("higher_is_better", True))

@@ -365,3 +365,7 @@ def test_compare_after_a_run_whose_every_read_failed_exits_3(tmp_path, capsys):
     made = ml.evaluate(labels, "quickstart", ["Recall(k=5)"], budget=50, out=tmp_path)
     assert main(["compare", str(made.path), "--baseline", "one"]) == 3
     assert "failed reads" in capsys.readouterr().out
+
+
+def test_one_metric_needs_no_list():
+    assert list(run(EIGHT).compare("old", metrics="MRR()").table["metric"]) == ["MRR()"]
