@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memlab.contexts import ID
-from memlab.errors import ConfigError, DataError, Faults, suggest
+from memlab.contexts import ID, refuse
+from memlab.errors import ConfigError, DataError, suggest
 from memlab.rundata import RunData
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     """Rows: a frame, a `.jsonl` or `.csv` file, or a list of dicts."""
 
 T = TypeVar("T")
-_SHOWN = 20
 _WANTED = "a DataFrame, a .jsonl or .csv file, or a list of dicts"
 Row = tuple[str, dict[str, Any]]
 """Where a row stands, and its columns."""
@@ -62,15 +61,8 @@ def matched(
         else:
             seen[place] = where
             _take(found, place, row[column], read, where, faults)
-    refuse(faults, what)
+    refuse(faults, f"{len(faults)} fault(s) in the {what}")
     return found
-
-
-def refuse(faults: Sequence[str], what: str) -> None:
-    """Raise `Faults` if there are any; a long list is cut, and said to be."""
-    if faults:
-        more = [f"… and {len(faults) - _SHOWN} more"] if len(faults) > _SHOWN else []
-        raise Faults([*faults[:_SHOWN], *more], f"{len(faults)} fault(s) in the {what}")
 
 
 def _take(

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from memlab.answerrows import matched, refuse
+from memlab.answerrows import matched
 from memlab.answertext import MEASURES, best
 from memlab.checking import check_choice
+from memlab.contexts import refuse, where
 from memlab.errors import ConfigError
 from memlab.parsing import parse
 from memlab.protocols import Metric
@@ -77,8 +78,9 @@ def with_judgements(results: R, judgements: Given, audit: Given | None, name: st
     _check_new(results, judge_key(name), f"verdicts of judge {name!r}")
     judged = _verdicts(results, judgements, "judgements")
     audited = {} if audit is None else _verdicts(results, audit, "audit")
-    unjudged = [i for i in audited if i not in judged]
-    refuse([f"{_where(results.records[i])}: audited, not judged" for i in unjudged], "audit")
+    unjudged = [where(results.records[i]) for i in audited if i not in judged]
+    head = f"{len(unjudged)} fault(s) in the audit"
+    refuse([f"{place}: audited, not judged" for place in unjudged], head)
     if audit is not None and not audited:
         raise ConfigError("the audit holds no verdict", "at least one, of a random sample")
     records = []
@@ -122,11 +124,6 @@ def _check_name(what: str, name: Any, *, empty: bool = False) -> None:  # noqa: 
 def _check_new(results: RunData, key: str, what: str) -> None:
     if any(key in record.verdicts for record in results.records):
         raise ConfigError(f"this run has {what} already", "another name for other ones")
-
-
-def _where(record: Record) -> str:
-    limit = "no budget" if record.budget is None else f"budget {record.budget}"
-    return f"{record.strategy!r}, probe {record.probe!r} of {record.conversation!r}, {limit}"
 
 
 def _text(cell: Any) -> str:  # noqa: ANN401

@@ -73,7 +73,7 @@ def require_same(ours: Manifest, theirs: Manifest) -> None:
     found = differing(ours, theirs)
     if not found:
         return
-    told = "; ".join(f"{key}: {_short(a)} and {_short(b)}" for key, (a, b) in found.items())
+    told = "; ".join(f"{key}: {short(a)} and {short(b)}" for key, (a, b) in found.items())
     raise RunError(
         f"these runs cannot be compared, they differ in {told}",
         "the same data, labels, tokenizer, budgets and definitions",
@@ -81,6 +81,7 @@ def require_same(ours: Manifest, theirs: Manifest) -> None:
     )
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """Return a value as text, of a long one, such as a hash, the beginning."""
     text = str(value)
     return text if len(text) <= 40 else f"{text[:12]}…"

@@ -74,17 +74,21 @@ def _rows(
         talk = talks.get(record.conversation, _Talk())
         probe = talk.probes.get(record.probe)
         if probe is None:
-            faults.append(f"{_where(record)}: the data have no such probe")
+            faults.append(f"{where(record)}: the data have no such probe")
             continue
         context = None
         if record.error is None:
             context, fault = _context(record, derived.get(_key(record), ()), talk, counter)
             if fault:
-                faults.append(f"{_where(record)}: {fault}")
+                faults.append(f"{where(record)}: {fault}")
         yield _row(run, record, probe, context)
+    refuse(faults, f"{len(faults)} contexts cannot be put together")
+
+
+def refuse(faults: Sequence[str], head: str) -> None:
+    """Raise `Faults` if there are any; a long list is cut, and said to be."""
     if faults:
         more = [f"… and {len(faults) - _SHOWN} more"] if len(faults) > _SHOWN else []
-        head = f"{len(faults)} contexts cannot be put together"
         raise Faults([*faults[:_SHOWN], *more], head)
 
 
@@ -135,7 +139,8 @@ def _key(record: Record) -> tuple[Any, ...]:
     return tuple(getattr(record, name) for name in ID)
 
 
-def _where(record: Record) -> str:
+def where(record: Record) -> str:
+    """Name a record in a message."""
     limit = "no budget" if record.budget is None else f"budget {record.budget}"
     return f"{record.strategy!r}, probe {record.probe!r} of {record.conversation!r}, {limit}"
 

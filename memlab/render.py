@@ -20,7 +20,7 @@ from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import tally
 from memlab.stats import FEW, Estimate
-from memlab.tables import counts, datasets, estimate, field_groups
+from memlab.tables import counts, datasets, estimate, field_groups, small
 from memlab.taxonomy import Tags, kinds
 
 if TYPE_CHECKING:
@@ -143,14 +143,16 @@ def caption(results: RunData) -> list[str]:
         f"{limits} tokens ({about['resolved']['tokenizer']}) · "
         f"seed {about['resolved']['seed']} · memlab {about['packages']['memlab']}"
     )
-    return [head, *_notes(results, clusters)]
+    return [head, *_notes(results)]
 
 
-def _notes(results: RunData, clusters: int) -> Iterator[str]:
+def _notes(results: RunData) -> Iterator[str]:
     if len(datasets(results)) > 1:
         yield "macro, and the last table: every data set weighs the same (interval: Satterthwaite)"
-    few = f"; none: fewer than {FEW} conversations" if clusters < FEW else ""
-    yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){few}"
+    few = small(results)
+    names = f" of {', '.join(few)}, nor of the macro" if any(few) else ""
+    none = f"; none{names}: fewer than {FEW} conversations" if few else ""
+    yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){none}"
     yield from _kinds(results)
     yield from _denominators(results)
     yield from _flags(results)

@@ -155,6 +155,8 @@ class Repeats:
         )
 
     def _chosen(self, metrics: Sequence[Metric | str] | None) -> list[Metric]:
+        if isinstance(metrics, str):
+            metrics = [metrics]
         return list(self.metrics) if metrics is None else [as_metric(one) for one in metrics]
 
     def __repr__(self) -> str:

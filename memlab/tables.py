@@ -15,7 +15,7 @@ from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.scoring import tally
-from memlab.stats import Estimate, cluster_mean, macro_mean
+from memlab.stats import FEW, Estimate, cluster_mean, macro_mean
 from memlab.taxonomy import kinds
 
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ def datasets(results: RunData) -> list[str]:
     """Return the names of the data sets of a joined run, in order; none for a single one."""
     names = dict.fromkeys(record.dataset for record in results.records)
     return [name for name in names if name]
+
+
+def small(results: RunData) -> list[str]:
+    """Return the data sets, "" for a single one, with too few conversations for an interval."""
+    talks: dict[str, set[str]] = {}
+    for record in results.records:
+        talks.setdefault(record.dataset, set()).add(record.conversation)
+    return [name for name, own in talks.items() if len(own) < FEW]
 
 
 def macro(results: RunData, metrics: Sequence[Metric]) -> pd.DataFrame:

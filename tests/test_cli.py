@@ -172,6 +172,8 @@ def test_every_unit_failed_exits_3(project, config, monkeypatch, capsys):
     text = GOOD.replace('"last 3" = "Window(turns=3)"\n', "")
     assert main(["run", config(text, bm25='"broken_memory:Broken()"')]) == 3
     assert "bm25 failed on 99 reads: RuntimeError: out of luck" in capsys.readouterr().err
+    (folder,) = (project / "results").iterdir()
+    assert main(["show", str(folder)]) == 3
 
 
 def test_data_check(project, capsys):

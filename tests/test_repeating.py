@@ -43,6 +43,11 @@ def test_comparisons_take_the_average_of_each_probe(repeated):
     assert row["high"] != single
 
 
+def test_one_metric_may_be_given_as_text(repeated):
+    assert list(repeated.summary("MRR()")["metric"]) == ["MRR()", "MRR()"]
+    assert repeated.compare("window", metrics="MRR()").table["metric"].tolist() == ["MRR()"]
+
+
 def test_it_shows_itself(repeated):
     assert "random" in repr(repeated)
     assert "<table" in repeated._repr_html_()

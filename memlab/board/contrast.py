@@ -72,12 +72,12 @@ class Contrast:
         ours = self.scored.scores(results, self.strategy, self.labels)
         if self.baseline:
             pairs = pair(ours, self.scored.scores(results, self.baseline, self.labels))
-            values, clusters, datasets = pairs.differences, pairs.clusters, pairs.strata
+            values, clusters, strata = pairs.differences, pairs.clusters, pairs.strata_if_several
         else:
             values = ours.values
             clusters = [(key.dataset, key.conversation) for key in ours.keys]
             datasets = [key.dataset for key in ours.keys]
-        strata = datasets if len(set(datasets)) > 1 else None
+            strata = datasets if len(set(datasets)) > 1 else None
         return self.expectation.evidence(values, clusters, strata)
 
     def _of_all(self, results: RunData) -> Evidence:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from memlab.board.evidence import Evidence
 from memlab.board.scored import Scene, Scored
 from memlab.board.strict import Table
+from memlab.errors import ConfigError
 from memlab.inference.clusters import numbered
 from memlab.rundata import RunData
 
@@ -78,7 +79,11 @@ class Peak:
         return bool(self.rival)
 
     def measure(self, results: RunData) -> Evidence:
-        """Return what a run says."""
+        """Return what a run says.
+
+        Raises:
+            ConfigError: nothing to score, or settings that are not scored on the same probes.
+        """
         sums, counts, n = self._by_conversation(results)
         groups = len(sums)
         if not n:
@@ -94,6 +99,11 @@ class Peak:
         """Return sums (G, L) and counts (G,) over the probes that all settings scored."""
         scored = [self.scored.scores(results, label) for label in self.labels]
         keys = scored[0].keys
+        if other := [
+            label for label, one in zip(self.labels, scored, strict=True) if one.keys != keys
+        ]:
+            told = f"{self.labels[0]} and {', '.join(other)} are scored on other probes"
+            raise ConfigError(told, "the same probes under every setting")
         values = np.stack([one.values for one in scored], axis=1)
         known: NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
         codes = numbered([key.conversation for key in keys], known)

@@ -76,7 +76,7 @@ def _claim(path: Path, faults: list[MemlabError]) -> Claim | None:
     if tests > FAMILY:
         table.fault(f"{tests} tests", f"at most {FAMILY} of a claim, so that Holm suits them")
     names = [workload.name for workload in workloads]
-    for name in {name for name in names if names.count(name) > 1}:
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         table.fault(f"two workloads are named {name!r}", "a name each")
     return Claim(found, claim, needs, workloads, _decides(data), note)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from memlab.board.evidence import ALPHA, Evidence
 from memlab.board.scored import Scene, Scored
@@ -108,7 +108,7 @@ class Reversal:
         first, second = _tested(here), _tested(there)
         p = max(first[1], second[1])
         opposite = first[0].mean * second[0].mean < 0
-        apart = paired(there.differences - here.differences, here.clusters, _strata(here))
+        apart = paired(there.differences - here.differences, here.clusters, here.strata_if_several)
         names, both = (self.first[i], self.first[j]), (first[0], second[0])
         return _Found(names, *both, p if opposite else 1.0, 1.0 if opposite else p, apart)
 
@@ -118,12 +118,8 @@ class Reversal:
 
 
 def _tested(pairs: Pairs) -> tuple[Estimate, float]:
-    values = (pairs.differences, pairs.clusters, _strata(pairs))
+    values = (pairs.differences, pairs.clusters, pairs.strata_if_several)
     return paired(*values), sign_flip(*values).p
-
-
-def _strata(pairs: Pairs) -> list[Any] | None:
-    return list(pairs.strata) if len(set(pairs.strata)) > 1 else None
 
 
 def _words(shown: list[_Found], found: list[_Found], tokens: float) -> str:

@@ -53,7 +53,8 @@ def add(commands: Commands) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from memlab.gate.benches import Benches, compared
+    from memlab.gate.benches import DISTURBED, Benches, compared
+    from memlab.gate.contrast import REGRESSION as SLOWER
 
     if options.latency_ratio is not None:
         check_number("--latency-ratio", options.latency_ratio, 1.0)
@@ -72,12 +73,15 @@ def _bench(options: argparse.Namespace) -> int:
         return NOTHING
     if options.save or before is None:
         again, _ = measured(root, ["-k", chosen])  # a baseline by bad luck would hide slowdowns
-        now.better(again).save(file, into=before if options.name else None)
+        now = now.better(again)
+        now.save(file, into=before if options.name else None)
         err(f"memlab: {len(now.ratios)} benchmarks saved in {file}")
+        if disturbed := sum(now.disturbed(name) for name in now.ratios):
+            err(f"memlab: others had the processor during {disturbed} of them; better save again")
         return OK
     limit = options.latency_ratio or now.limit(before)
     found = compared(now, before, limit, whole=options.name is None)
-    if slower := [one.name for one in found if one.verdict == "regression"]:
+    if slower := [one.name for one in found if one.verdict in (SLOWER, DISTURBED)]:
         err(f"memlab: {len(slower)} are slower, and run again")
         again, _ = measured(root, [], [str(BENCHES / name) for name in slower])
         now = now.better(again)

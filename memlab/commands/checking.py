@@ -19,6 +19,7 @@ from memlab.commands.output import (
     out,
     print_json,
 )
+from memlab.drafts import drafted
 from memlab.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -124,14 +125,23 @@ def _save(results: RunData, options: argparse.Namespace) -> int:
     return OK
 
 
+def _append(file: Path, text: str) -> None:
+    try:
+        with file.open("a", encoding="utf-8") as summary:
+            summary.write(text)
+    except OSError as error:
+        told = f"{file}, which {SUMMARY} names, cannot be written: {error.strerror}"
+        raise ConfigError(told, "a file in a folder to write in") from error
+
+
 def _told(found: Check, options: argparse.Namespace) -> int:
     """Print what was found, write what was asked for, and return the exit code."""
     if options.junit is not None:
-        options.junit.parent.mkdir(parents=True, exist_ok=True)
-        options.junit.write_text(found.to_junit(), encoding="utf-8")
+        with drafted(options.junit) as draft:
+            draft.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(found.to_junit(), encoding="utf-8")
     if summary := os.environ.get(SUMMARY):
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(found.to_markdown())
+        _append(Path(summary), found.to_markdown())
     if options.json:
         print_json(found.to_json())
     else:

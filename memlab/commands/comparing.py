@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from memlab.commands.output import NOTHING, OK, Commands, command, out, print_json
+from memlab.commands.output import NOTHING, Commands, code_of, command, out, print_json
 from memlab.errors import ConfigError
 from memlab.tokencurves import Tokens
 
@@ -60,7 +60,7 @@ def _compare(options: argparse.Namespace) -> int:
         texts = {"markdown": comparison.to_markdown, "latex": comparison.to_latex}
         out(texts.get(options.format, lambda: repr(comparison))())
     known = any(entry.contrast.found.n for entry in comparison.entries)
-    return OK if known and not results.rankings.failed.all() else NOTHING
+    return code_of(results) if known else NOTHING
 
 
 def _budget(text: str | None) -> int | str | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memlab.rundata import RunData
 
 OK, REGRESSION, USAGE, NOTHING, NO_BASELINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -27,6 +30,11 @@ def print_json(data: Any) -> None:  # noqa: ANN401
     """Write JSON to stdout; letters that its encoding lacks are escaped."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     out(json.dumps(data, ensure_ascii=not unicode, indent=1, allow_nan=False))
+
+
+def code_of(results: RunData) -> int:
+    """Return the exit code of a command on a run: another one where every read failed."""
+    return NOTHING if results.rankings.failed.all() else OK
 
 
 def command(commands: Commands, name: str, about: str) -> argparse.ArgumentParser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from memlab.commands.output import NOTHING, OK, Commands, command, err, out, print_json
+from memlab.commands.output import Commands, code_of, command, err, out, print_json
 
 
 def add(commands: Commands) -> None:
@@ -37,7 +37,6 @@ def add(commands: Commands) -> None:
 
 def _report(options: argparse.Namespace) -> int:
     from memlab.plan import read_metrics
-    from memlab.reporting.overview import empty
     from memlab.reporting.write import FAILURES, report
     from memlab.results import Results
 
@@ -57,4 +56,4 @@ def _report(options: argparse.Namespace) -> int:
     else:
         out(str(made.path))
         err(f"memlab: {made}")
-    return NOTHING if empty(results) else OK
+    return code_of(results)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from memlab.commands.output import NOTHING, OK, Commands, command, err, out, print_json
+from memlab.commands.output import Commands, code_of, command, err, out, print_json
 
 
 def add(commands: Commands) -> None:
@@ -48,8 +48,7 @@ def _run(options: argparse.Namespace) -> int:
         err(f"memlab: {done} (--fresh runs all again)")
     for fault in _faults(results.records):
         err(f"memlab: {fault}")
-    nothing = not results.records or all(r.error is not None for r in results.records)
-    return NOTHING if nothing else OK
+    return code_of(results)
 
 
 def _faults(records: Sequence[Any]) -> list[str]:

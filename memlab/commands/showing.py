@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from memlab.commands.output import NOTHING, OK, Commands, command, out, print_json
+from memlab.commands.output import OK, Commands, code_of, command, out, print_json
 
 
 def add(commands: Commands) -> None:
@@ -48,4 +48,4 @@ def _show(options: argparse.Namespace) -> int:
         out(repr(results))
         for field in options.by:
             out(f"\n{results.text_by(field)}")
-    return OK if results.records else NOTHING
+    return code_of(results)

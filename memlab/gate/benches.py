@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +16,22 @@ from memlab.gate.contrast import IMPROVED, REGRESSION, WITHIN
 from memlab.gate.latency import RESOLUTION, SLOWER, SLOWER_ELSEWHERE
 
 NEW, GONE = "not in the baseline", "vanished"
-_SEEN = "reference ns"
+DISTURBED = "slower, but disturbed"
+_SEEN, _DISTURBED = "reference ns", 0.1
 
 
 @dataclass(frozen=True)
 class Benches:
     """Times of benchmarks over the reference measured beside each, and the machine's kind.
 
-    The time is that of the fastest round, as what is slower was interrupted, and 1 µs, as in
-    the gate: shorter calls come out twice as long or half as long in processes of the same code.
+    The time is that of the fastest round, as what is slower was interrupted; 0.005 is added, as
+    in the gate: calls of less come out half as long again in another process of the same code.
+    `waited` is the share of a benchmark's time in which others had the processor.
     """
 
     machine: Mapping[str, Any]
     ratios: Mapping[str, float]
+    waited: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, measured: Mapping[str, Any]) -> Benches:
@@ -37,27 +40,33 @@ class Benches:
         Raises:
             RunError: benchmarks without a reference.
         """
-        about, ratios = measured["machine_info"], {}
+        about, ratios, waited = measured["machine_info"], {}, {}
         for one in measured["benchmarks"]:
             if _SEEN not in one["extra_info"]:
                 raise RunError(f"{one['fullname']} has no reference beside it", "its conftest.py")
             name = one["fullname"].rpartition("/")[2]
             fastest = one["stats"]["min"] * 1e9
-            ratios[name] = (fastest + RESOLUTION) / one["extra_info"][_SEEN]
+            ratios[name] = fastest / one["extra_info"][_SEEN] + RESOLUTION
+            waited[name] = one["extra_info"].get("waited", 0.0)
         machine = {
             "cpu": about["cpu"].get("brand_raw", about["machine"]),
             "Python": ".".join(about["python_version"].split(".")[:2]),
         }
-        return cls(machine, ratios)
+        return cls(machine, ratios, waited)
+
+    def disturbed(self, name: str) -> bool:
+        """Tell whether others had the processor for more than a tenth of the time."""
+        return self.waited.get(name, 0.0) > _DISTURBED
 
     def better(self, other: Benches) -> Benches:
-        """Return the lower ratio of each benchmark of two runs.
+        """Return the lower ratio of each benchmark of two runs, and the less disturbed one's share.
 
         >>> Benches({}, {"a": 1.0, "b": 2.0}).better(Benches({}, {"a": 3.0, "b": 1.5})).ratios
         {'a': 1.0, 'b': 1.5}
         """
         found = {name: min(r, other.ratios.get(name, r)) for name, r in self.ratios.items()}
-        return Benches(self.machine, found)
+        shares = {n: min(s, other.waited.get(n, s)) for n, s in self.waited.items()}
+        return Benches(self.machine, found, shares)
 
     @classmethod
     def read(cls, path: Path) -> Benches:
@@ -110,6 +119,8 @@ class Bench:
 def compared(now: Benches, before: Benches, limit: float, *, whole: bool) -> list[Bench]:
     """Return every benchmark of the run; if it is `whole`, also those that vanished from it.
 
+    What is slower while others had the processor is told, and no regression.
+
     >>> one, two = (Benches({}, {"a": ratio}) for ratio in (1.0, 2.0))
     >>> compared(two, one, 1.5, whole=True)[0].verdict
     'regression'
@@ -118,7 +129,10 @@ def compared(now: Benches, before: Benches, limit: float, *, whole: bool) -> lis
     found = []
     for name in names:
         was, is_ = before.ratios.get(name, math.nan), now.ratios.get(name, math.nan)
-        found.append(Bench(name, was, is_, _verdict(was, is_, limit)))
+        verdict = _verdict(was, is_, limit)
+        if verdict == REGRESSION and now.disturbed(name):
+            verdict = DISTURBED
+        found.append(Bench(name, was, is_, verdict))
     return found
 
 
@@ -132,7 +146,7 @@ def _verdict(was: float, now: float, limit: float) -> str:
 
 def table(benches: Sequence[Bench]) -> str:
     """Return the benchmarks as plain text, the slower ones first."""
-    order = [REGRESSION, GONE, NEW, IMPROVED, WITHIN]
+    order = [REGRESSION, GONE, DISTURBED, NEW, IMPROVED, WITHIN]
     rows = [
         [one.verdict, one.name, *(_number(x) for x in (one.baseline, one.run, one.change))]
         for one in sorted(benches, key=lambda one: order.index(one.verdict))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.checking import check_flag, check_number
-from memlab.comparability import differing
+from memlab.comparability import differing, short
 from memlab.errors import ConfigError, RunError, suggest
 from memlab.gate.changes import Lost, newly_failed, notes, untimed, vanished
 from memlab.gate.contrast import BLIND, Contrast, Measured, judged
@@ -145,18 +145,13 @@ def _comparable(run: Snapshot, baseline: Snapshot) -> None:
     if not found and list(run.probes) != list(baseline.probes):
         found["probes"] = (len(baseline.probes), len(run.probes))
     if found:
-        told = "; ".join(f"{key}: {_short(a)}, now {_short(b)}" for key, (a, b) in found.items())
+        told = "; ".join(f"{key}: {short(a)}, now {short(b)}" for key, (a, b) in found.items())
         raise RunError(
             f"{run.name} cannot be compared with the baseline {baseline.name}; they differ in "
             f"{told}",
             "the same data, labels, tokenizer, evidence rule, definitions, and a shared budget",
             "if this change is meant, make a new baseline: memlab check RUN --against BASE --save",
         )
-
-
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:12]}…"
 
 
 def _limits(max_drop: float | Mapping[str, float], baseline: Snapshot) -> dict[str, float]:

@@ -16,15 +16,18 @@ from memlab.stats import FEW
 
 SLOWER, SLOWER_ELSEWHERE = 1.5, 2.5
 """The ratio that no change may exceed: on the same kind of machine, and on another."""
-RESOLUTION = 1_000.0
-"""Nanoseconds that are added to every time: below them, harness and clock are what is timed."""
+RESOLUTION = 0.005
+"""Of the reference, added to every time: about a microsecond, of which clock and harness have half.
+
+In units of the reference, so that a machine of another speed gives the same ratio.
+"""
 _ONLY_IF_DONE = ("flush", "maintain")
 
 
 def slowdowns(run: Snapshot, baseline: Snapshot, limit: float) -> list[Measured]:
     """Compare the times of every strategy that both have, conversation by conversation.
 
-    The change is the median over conversations of (time + 1 µs) / reference, run by baseline.
+    The change is the median over conversations of time / reference + 0.005, run by baseline.
     It is tested by signs: as many conversations beyond `limit` as below it would be no
     regression. So neither single outliers nor the form of the noise matter.
     """
@@ -66,7 +69,7 @@ def _both(run: Snapshot, baseline: Snapshot, unit: tuple[str, str], name: str) -
 
 def _ratio(side: Snapshot, unit: tuple[str, str], name: str) -> float:
     times = side.times[unit]
-    return (times.get(name, 0.0) + RESOLUTION) / times[REFERENCE]
+    return times.get(name, 0.0) / times[REFERENCE] + RESOLUTION
 
 
 def _measured(

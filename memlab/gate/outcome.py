@@ -76,7 +76,7 @@ class Check:
         lines = [*unchanged(self.contrasts), rule, _FOUND_FROM]
         if any(one.part == "time" for one in self.contrasts):
             lines.append(
-                "times: median over conversations of (time + 1 µs) / reference, encoding apart"
+                "times: median over conversations of time / reference + 0.005, encoding apart"
             )
         if blind := sum(one.verdict == BLIND for one in self.contrasts):
             lines.append(

@@ -21,6 +21,7 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 _UTF8 = 0x800
 _END = struct.Struct("<4s4H2LH")
 _STEP = 1 << 20
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError)
 
 
 def write_archive(contents: Mapping[str, bytes | Path], path: Path) -> None:
@@ -58,7 +59,7 @@ def extract(
             if faults:
                 raise Faults(faults, f"{path} is refused, nothing was unpacked")
             return {info.filename: _unpack(archive, info, folder) for info in members}
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except _DAMAGE as error:
         raise DataError(f"{path} is damaged: {error}", "a bundle as memlab wrote it") from error
     except OSError as error:
         raise DataError(f"{path} cannot be unpacked: {error.strerror}", "room to unpack") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,11 +59,9 @@ def bundle(
     """
     folder = _folder(run)
     results = Results.load(folder)
-    target = Path(path) if path is not None else Path(f"{folder.name}.zip")
+    target = Path(path) if path is not None else Path(f"{folder.resolve().name}.zip")
     made = _contents(folder, results, with_data=with_data)
-    with tempfile.TemporaryDirectory() as scratch:
-        hashes = {name: _digest(value, Path(scratch)) for name, value in made.items()}
-    made[SUMS] = sums(hashes)
+    made[SUMS] = sums({name: _digest(value) for name, value in made.items()})
     with drafted(target) as draft:
         write_archive(made, draft)
         found = verify(draft)
@@ -139,9 +137,5 @@ def _data(
     return files | ({TEXTS: texts} if texts.is_file() else {})
 
 
-def _digest(value: bytes | Path, scratch: Path) -> str:
-    if isinstance(value, Path):
-        return sha256(value)
-    file = scratch / "one"
-    file.write_bytes(value)
-    return sha256(file)
+def _digest(value: bytes | Path) -> str:
+    return sha256(value) if isinstance(value, Path) else hashlib.sha256(value).hexdigest()

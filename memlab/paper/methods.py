@@ -13,6 +13,7 @@ from memlab.paper.spans import Block, Sentence, as_latex, as_markdown
 from memlab.render import grid, grid_macro, shown_metrics
 from memlab.results import Results
 from memlab.stats import FEW
+from memlab.tables import datasets, small
 
 _CR3 = (
     "MacKinnon, Nielsen and Webb, Fast and reliable jackknife and bootstrap methods for "
@@ -115,19 +116,21 @@ def _statistics(results: Results, comparison: Comparison | None) -> Block:
     sentences: list[Sentence] = [
         [f"Scores are means over questions{'; the macro is the mean ' + mean if mean else ''}."]
     ]
-    if clusters < FEW:
+    few = small(results)
+    if len(few) == max(len(datasets(results)), 1):
+        each = "in every data set " * several(results)
         sentences.append(
             [
-                f"With {clusters} conversations, fewer than {FEW}, there is no interval: ",
+                f"With {clusters} conversations, {each}fewer than {FEW}, there is no interval: ",
                 "the figures describe the data.",
             ]
         )
     else:
-        freedom = "Satterthwaite's" if mean else f"{clusters - 1}"
+        freedom = _freedom(results, clusters)
         sentences.append(
             [
                 "Intervals are 95 %, cluster-robust with conversations as clusters (CR3, the ",
-                f"jackknife over conversations; t with {freedom} degrees of freedom), ",
+                f"jackknife over conversations; t with {freedom}), ",
                 "symmetric and not clipped.",
             ]
         )
@@ -137,8 +140,18 @@ def _statistics(results: Results, comparison: Comparison | None) -> Block:
     return "Statistics", sentences, []
 
 
+def _freedom(results: Results, clusters: int) -> str:
+    """Return the degrees of freedom in words, and what has no interval."""
+    if not several(results):
+        return f"{clusters - 1} degrees of freedom"
+    told = "one degree of freedom less than a data set has conversations"
+    if few := small(results):
+        return f"{told}; none for {', '.join(few)}, with fewer than {FEW}, nor for the macro"
+    return f"{told}, for the macro with Satterthwaite's degrees of freedom"
+
+
 def _references(results: Results, comparison: Comparison | None) -> Block:
-    sources = [_CR3] + [_SATTERTHWAITE] * several(results)
+    sources = [_CR3] + [_SATTERTHWAITE] * (several(results) and not small(results))
     if comparison is not None:
         sources.append(_TESTS[comparison.method.test])
         sources += [_ADJUSTMENTS[way] for way in comparison.adjustments if way in _ADJUSTMENTS]

@@ -7,12 +7,12 @@ import io
 import json
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from memlab.digests import digest
-from memlab.errors import MemlabError
+from memlab.errors import MemlabError, RunError
 from memlab.folder import Folder
 from memlab.naming import spell
 from memlab.results import Results
@@ -20,6 +20,7 @@ from memlab.results import Results
 TOLERANCE = 1e-12
 _SHOWN = 10
 _FIXED = ("strategy", "budget", "tokens_written", "tokens_read", "n", "failed")
+_RESOLVED = ("budget", "tokenizer", "seed")
 Found = tuple[list[str], list[str]]
 """Faults and notes."""
 
@@ -33,6 +34,7 @@ def rescored(folder: Path, *, trust: bool) -> tuple[Results | None, list[str], l
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             results = _loaded(folder, trust=trust)
+            _check_manifest(results.manifest)
             faults, notes = _of_summary(folder, results)
             faults += _manifest_faults(results)
             notes += [f"not scored again: {warning.message}" for warning in told]
@@ -46,6 +48,18 @@ def _loaded(folder: Path, *, trust: bool) -> Results:
     if not trust:
         return Results.load(folder)
     return Results.load(folder, metrics=Folder(folder).read_json("manifest.json")["metrics"])
+
+
+def _check_manifest(about: Mapping[str, Any]) -> None:
+    """Check that a manifest has what the other files are compared with.
+
+    Raises:
+        RunError: it lacks something.
+    """
+    lacking = [key for key in ("name", "hash8", "resolved") if key not in about]
+    lacking += [f"resolved.{key}" for key in _RESOLVED if key not in about.get("resolved", ())]
+    if lacking:
+        raise RunError(f"manifest.json lacks {', '.join(lacking)}", "one as memlab wrote it")
 
 
 def _of_summary(folder: Path, results: Results) -> Found:

@@ -54,7 +54,7 @@ def as_latex(blocks: Sequence[Block]) -> str:
 
 
 def _md(part: str) -> str:
-    text = " ".join(part.split(" ")).replace("\n", " ").replace("\r", " ")
+    text = part.replace("\n", " ").replace("\r", " ")
     if not isinstance(part, Code):
         return escape_markdown(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)

@@ -8,7 +8,7 @@ from typing import Any
 
 from memlab.reporting.dialogues import LONGEST, Sketch, chosen_turns, dialogue, sketch
 from memlab.reporting.failed import Failed, failed
-from memlab.reporting.index import RANKS, index
+from memlab.reporting.index import RANKS, index, lost_texts
 from memlab.reporting.shown import many
 from memlab.rundata import RunData
 from memlab.types import Record
@@ -47,8 +47,10 @@ def browser(results: RunData, metric: str, most: int, room: int) -> Browser:
         dialogue(talks[name], chosen[name], made.shared) for name, made in sketches.items()
     )
     rows = index(results, metric, found, talks, sketches)
-    notes = tuple(_notes(found, dialogues, rows["failures"]))
-    return Browser(rows, dialogues, len(found.shown), found.total, notes)
+    notes = [*_notes(found, dialogues, rows["failures"])]
+    if lost := lost_texts(results):
+        notes.append(f"excerpts, summaries and other texts are not shown: {lost}")
+    return Browser(rows, dialogues, len(found.shown), found.total, tuple(notes))
 
 
 def _shown(results: RunData, found: Failed) -> Iterable[Record]:

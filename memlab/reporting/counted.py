@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memlab.naming import spell
+from memlab.protocols import Metric
 from memlab.rankings import Rankings
 from memlab.render import shown_metrics
 from memlab.reporting.grid import Column, Grid, count, names, row_names, text
 from memlab.reporting.overview import groups_text
 from memlab.reporting.parts import parts, several_budgets
-from memlab.rundata import RunData
+from memlab.rundata import Group, RunData
 from memlab.scoring import Tally, tally
 
 _ABOUT = {
@@ -48,7 +49,7 @@ def counted(results: RunData) -> Grid:
     return Grid("counts", "What was counted", head, tuple(rows))
 
 
-def _tally(part: RunData, group: tuple[str, int | None], metric: object) -> Tally:
+def _tally(part: RunData, group: Group, metric: Metric) -> Tally:
     at = part.groups[group]
     rankings = Rankings.of(part.records[i] for i in at)
-    return tally(metric, rankings, part.values(metric)[at])  # type: ignore[arg-type]
+    return tally(metric, rankings, part.values(metric)[at])

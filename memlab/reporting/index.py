@@ -10,6 +10,7 @@ from memlab.naming import spell
 from memlab.render import headings, shown_metrics
 from memlab.reporting.dialogues import Sketch
 from memlab.reporting.failed import KINDS, Failed
+from memlab.reporting.shown import placeless
 from memlab.rundata import RunData
 from memlab.scoring import as_metric
 from memlab.types import Conversation, Probe, Record, Turn
@@ -75,20 +76,27 @@ def _failures(
 def derived(results: RunData, records: Iterable[Record]) -> dict[Read, list[list[str]]]:
     """Return kind and text of the returned items that are no whole turns, of some reads.
 
-    None where the run's file of them is not at hand, as it is where only its summary was kept.
+    Nothing where the run's file of them cannot be read: see `lost_texts`.
     """
-    wanted = {_key(record) for record in records}
-    try:
-        lines = results.texts
-    except RunError:
+    if lost_texts(results):
         return {}
+    wanted = {_key(record) for record in records}
     found = {}
-    for line in lines:
+    for line in results.texts:
         key = (line["strategy"], line["conversation"], line["probe"], line["budget"])
         if key in wanted:
             items = line["items"][:_DERIVED]
             found[key] = [[item["kind"], item["text"][:_LETTERS]] for item in items]
     return found
+
+
+def lost_texts(results: RunData) -> str:
+    """Say why items that are no whole turns cannot be shown, as where only a summary was kept."""
+    try:
+        results.texts  # noqa: B018 - read here, and kept
+    except RunError as error:
+        return placeless(error.found)
+    return ""
 
 
 def _key(record: Record) -> Read:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from memlab import costs
 from memlab.protocols import Metric
 from memlab.render import headings, shown_metrics
@@ -119,8 +117,3 @@ def groups_text(labels: Sequence[str], everything: int) -> Cell:
     if len(labels) == everything and everything > 1:
         return text(f"all {everything}")
     return text(", ".join(dict.fromkeys(labels)))
-
-
-def empty(results: RunData) -> bool:
-    """Tell whether nothing was measured."""
-    return not results.records or bool(np.all(results.rankings.failed))

@@ -11,6 +11,7 @@ from memlab.errors import MemlabError
 from memlab.naming import spell
 from memlab.reporting.embed import data_uri
 from memlab.reporting.shown import placeless
+from memlab.scoring import as_metric
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,52 +45,44 @@ class Wanted(NamedTuple):
 
 def wanted(results: Results) -> list[Wanted]:
     """Return the pictures of a report, in its order."""
-    metric = results.metrics[0] if results.metrics else "Recall()"
-    name, plot = spell(metric) if results.metrics else "Recall()", results.plot
-    return [
-        Wanted(
-            "pareto",
-            "Quality against tokens",
-            "Recall of evidence in the context against the tokens read, by strategy and budget",
+    metric, plot = results.metrics[0] if results.metrics else as_metric("Recall()"), results.plot
+    name, recall = spell(metric), "Recall of evidence in the context against the"
+    settings = "by strategy and budget"
+    rows: list[tuple[str, str, str, Callable[[], Figure]]] = [
+        (
+            *("pareto", "Quality against tokens", f"{recall} tokens read, {settings}"),
             lambda: plot.pareto(cost="tokens"),
         ),
-        Wanted(
-            "latency-front",
-            "Quality against read time",
-            "Recall of evidence in the context against the time of a read, by strategy and budget",
+        (
+            *("latency-front", "Quality against read time", f"{recall} time of a read, {settings}"),
             lambda: plot.pareto(cost="read_ms"),
         ),
-        Wanted(
-            "pairs",
-            "Every two strategies",
+        (
+            *("pairs", "Every two strategies"),
             f"Paired differences of {name} between every two strategies",
             lambda: plot.pairs(metric),
         ),
-        Wanted(
-            "categories",
-            "By category",
+        (
+            *("categories", "By category"),
             f"{name} by category of question, a mark for each strategy",
             lambda: plot.categories(metric),
         ),
-        Wanted(
-            "forgetting",
-            "By distance",
+        (
+            *("forgetting", "By distance"),
             "Recall by the number of turns between evidence and question",
             lambda: plot.forgetting("Recall()"),
         ),
-        Wanted(
-            "latency",
-            "Read times",
-            "Share of reads that took at most so long, by strategy",
+        (
+            *("latency", "Read times", "Share of reads that took at most so long, by strategy"),
             lambda: plot.latency("read"),
         ),
-        Wanted(
-            "growth",
-            "Growth of memory",
+        (
+            *("growth", "Growth of memory"),
             "What a memory holds as the conversation grows, by strategy",
-            lambda: plot.growth(),
+            plot.growth,
         ),
     ]
+    return [Wanted(*row) for row in rows]
 
 
 def pictures(results: Results) -> tuple[list[Picture], list[str]]:

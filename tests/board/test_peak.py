@@ -6,6 +6,7 @@ import pytest
 from memlab.board.peak import DRAWS, Peak
 from memlab.board.scored import Scene
 from memlab.board.strict import Table
+from memlab.errors import ConfigError
 
 ROW = {"x 1": 1, "x 2": 2, "x 3": 3}
 LABELS = ("x 1", "x 2", "x 3", "y 1", "y 2", "y 3")
@@ -87,3 +88,14 @@ def test_titles():
 )
 def test_faults(data, message):
     assert any(message in fault for fault in read(**data)[1])
+
+
+def test_settings_must_be_scored_on_the_same_probes(make_run):
+    stats = {"x 1": {"hits": 1, "reads": 2}, "x 2": {"hits": 1, "reads": 2}}
+    run = make_run(dict.fromkeys(ROW, [[1]] * 8), stats=stats | {"x 3": {"hits": 0, "reads": 0}})
+    table = {"measure": "counter", "options": {"name": "hits", "per": "reads"}, "over": ROW}
+    made = Table({**table, "expect": "between", "between": [1, 3]}, "here", [])
+    check = Peak.read(made, Scene(LABELS, (100,)))
+    assert made.faults == []
+    with pytest.raises(ConfigError, match="x 1 and x 3 are scored on other probes"):
+        check.measure(run)  # x 3 has 0 of 0, which is left out

@@ -36,8 +36,8 @@ def benches(**ratios):
 
 def test_the_fastest_round_over_the_reference():
     found = Benches.of(measured(one=0.002, two=0.0005))
-    # 2 ms and 1 µs over the 1 ms of the reference.
-    assert found.ratios == pytest.approx({"test_a.py::one": 2.001, "test_a.py::two": 0.501})
+    # 2 ms over the 1 ms of the reference, and .005.
+    assert found.ratios == pytest.approx({"test_a.py::one": 2.005, "test_a.py::two": 0.505})
     assert found.machine == MACHINE
 
 
@@ -59,6 +59,14 @@ def test_what_counts_as_slower():
         "new": "not in the baseline",
     }
     assert "gone" not in {one.name for one in compared(now, before, 1.5, whole=False)}
+
+
+def test_slower_while_others_had_the_processor_is_no_regression():
+    busy, calm = (Benches(MACHINE, {"a": 2.0}, {"a": share}) for share in (0.3, 0.05))
+    (one,) = compared(busy, benches(a=1), 1.5, whole=True)
+    assert one.verdict == "slower, but disturbed"
+    (one,) = compared(busy.better(calm), benches(a=1), 1.5, whole=True)
+    assert one.verdict == "regression"  # seen twice, once undisturbed
 
 
 def test_slower_ones_come_first():
@@ -144,9 +152,17 @@ def test_a_number_that_is_not_there_is_null(runs, tmp_path, capsys):
     planned, _ = runs
     planned[:] = [benches(a=1), benches(a=1), benches(a=1, new=2)]
     assert bench(tmp_path / "b.json", "--save") == 0
+    assert "had the processor" not in capsys.readouterr().err
     assert bench(tmp_path / "b.json", "--json") == 0
     (new,) = [x for x in json.loads(capsys.readouterr().out)["benchmarks"] if x["name"] == "new"]
     assert (new["baseline"], new["change"], math.isnan(new["run"])) == (None, None, False)
+
+
+def test_a_disturbed_baseline_is_told(runs, tmp_path, capsys):
+    planned, _ = runs
+    planned[:] = [Benches(MACHINE, {"a": 1.0}, {"a": 0.5})] * 2
+    assert bench(tmp_path / "b.json", "--save") == 0
+    assert "during 1 of them; better save again" in capsys.readouterr().err
 
 
 def test_the_longest_streams_must_be_named():

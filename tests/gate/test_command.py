@@ -168,3 +168,17 @@ def test_save_tells_what_it_wrote(folder, tmp_path, capsys):
     assert set(told["bytes"]) == {"values.tsv", "times.tsv", "manifest.json"}
     for name, size in told["bytes"].items():
         assert (tmp_path / "b" / name).stat().st_size == size
+
+
+@pytest.mark.parametrize("way", ["--junit", "GITHUB_STEP_SUMMARY"])
+def test_a_file_that_cannot_be_written_exits_2(folder, base, tmp_path, monkeypatch, capsys, way):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    wrong = str(tmp_path / "file" / "out")  # below a file
+    if way == "--junit":
+        assert check(folder, base, way, wrong) == 2
+    else:
+        monkeypatch.setenv(way, wrong)
+        assert check(folder, base) == 2
+    told = capsys.readouterr().err
+    assert "cannot be written" in told
+    assert "this should not have happened" not in told

@@ -31,8 +31,8 @@ def one(snapshot, before, now, limit=1.5, alpha=0.01):
 
 
 def test_the_change_is_the_ratio_of_the_ratios(snapshot):
-    # 199 µs and 1 µs over 100 µs: 2; 399 µs and 1 µs over 200 µs: 2. Nothing changed.
-    found = one(snapshot, {"write": 199_000}, {"write": 399_000, "reference": 200_000})
+    # 199.5 µs over 100 µs, and .005: 2. On a machine half as fast 399 over 200, the same.
+    found = one(snapshot, {"write": 199_500}, {"write": 399_000, "reference": 200_000})
     assert (found.baseline, found.run, found.change) == pytest.approx((2.0, 2.0, 1.0))
     assert found.verdict == WITHIN
 
@@ -40,7 +40,7 @@ def test_the_change_is_the_ratio_of_the_ratios(snapshot):
 def test_twice_as_slow(snapshot):
     found = one(snapshot, {"read 100": 200_000}, {"read 100": 400_000})
     assert (found.verdict, found.measure, found.budget) == (REGRESSION, "read", 100)
-    assert found.change == pytest.approx(401 / 201)
+    assert found.change == pytest.approx(4.005 / 2.005)
     assert found.adjusted == pytest.approx(2**-16)  # every one of 16 beyond the limit
     assert one(snapshot, {"read 100": 400_000}, {"read 100": 200_000}).verdict == IMPROVED
     assert one(snapshot, {"read 100": 200_000}, {"read 100": 280_000}).verdict == WITHIN
@@ -57,21 +57,24 @@ def test_wild_conversations_do_not_decide(snapshot):
 def test_the_interval_is_that_of_scipy(snapshot):
     noise = np.random.default_rng(0).lognormal(11, 0.3, 16).tolist()
     found = one(snapshot, {"write": 100_000}, {"write": noise})
-    logs = np.log((np.array(noise) + RESOLUTION) / (100_000 + RESOLUTION))
+    logs = np.log((np.array(noise) / 100_000 + RESOLUTION) / (1 + RESOLUTION))
     scipy = quantile_test(logs, p=0.5).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx((math.exp(scipy.low), math.exp(scipy.high)))
 
 
 def test_times_far_below_a_microsecond_are_no_slowdown(snapshot):
-    assert one(snapshot, {"write": 100}, {"write": 300}).change == pytest.approx(1.3 / 1.1)
+    # 0.1 µs and 0.3 µs over a reference of 100 µs.
+    found = one(snapshot, {"write": 100}, {"write": 300})
+    assert found.change == pytest.approx((0.003 + 0.005) / (0.001 + 0.005))
+    assert one(snapshot, {"write": 300}, {"write": 400}).verdict == WITHIN
     assert one(snapshot, {"write": 100}, {"write": 5_000}).verdict == REGRESSION
 
 
 def test_work_that_is_new_is_seen(snapshot):
-    # Nothing was done in a flush before: (50 + 1) / (0 + 1) µs.
+    # Nothing was done in a flush before: (0.5 + 0.005) / 0.005.
     found = slowdowns(side(snapshot, write=1000, flush=50_000), side(snapshot, write=1000), 1.5)
     flush = next(m.contrast for m in found if m.contrast.measure == "flush")
-    assert flush.change == pytest.approx(51.0)
+    assert flush.change == pytest.approx(101.0)
     assert flush.worse == 16
 
 

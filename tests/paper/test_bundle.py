@@ -41,6 +41,13 @@ def read(archive):
         return {name: packed.read(name) for name in packed.namelist()}
 
 
+def test_the_archive_of_the_folder_where_you_are_has_its_name(made, tmp_path, monkeypatch):
+    here = tmp_path / made.path.name
+    shutil.copytree(made.path, here)
+    monkeypatch.chdir(here)
+    assert ml.bundle(".").name == f"{made.path.name}.zip"
+
+
 def test_the_files_and_their_hashes(files, made, tmp_path):
     assert set(files) == {*RUN, *EXPLAINED, "SHA256SUMS"}
     for name in ("records.jsonl", "latency.json", "manifest.json", "summary.csv", "spec.toml"):

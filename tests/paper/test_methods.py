@@ -102,7 +102,10 @@ def test_few_conversations_have_no_interval_and_several_data_sets_their_own_colu
         budget=60,
     )
     text = ml.methods(both)
-    assert "Satterthwaite's degrees of freedom" in text
+    assert "; none for synthetic-en, with fewer than 6, nor for the macro)" in text
+    assert "Satterthwaite" not in text  # the macro has no interval
+    assert re.search(r"^\| w \| 0\.\d{3} ±0\.\d{3} \| 0\.\d{3} \| 0\.\d{3} \|$", text, re.MULTILINE)
+    assert "; none of synthetic-en, nor of the macro: fewer than 6 conversations" in repr(both)
     assert "| Recall(k=5) | quickstart | synthetic-en | macro |" in text
     assert "memlab quickstart sample" in text
     assert "Synthetic dialogues with known truth" in text

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memlab as ml
+from memlab.digests import digest
 from memlab.errors import DataError
 from memlab.paper.trust import foreign
 from memlab.results import Results
@@ -54,6 +55,34 @@ def test_every_byte_of_the_frame_counts(archive, tmp_path):
         raw[place] ^= 1
         (tmp_path / "a.zip").write_bytes(raw)
         assert not ml.verify(tmp_path / "a.zip").ok, place
+
+
+def test_a_name_that_is_no_utf_8_is_a_fault(archive, tmp_path):
+    raw = bytearray(archive.read_bytes())
+    entry = raw.index(b"PK\1\2")
+    raw[entry + 9] |= 0x08  # the flag that says the name is UTF-8
+    raw[entry + 46] = 0xFF
+    (tmp_path / "a.zip").write_bytes(raw)
+    assert "is damaged: 'utf-8' codec" in faults(tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize("key", ["name", "hash8", "resolved"])
+def test_a_manifest_that_lacks_a_key_is_a_fault(forged, files, key):
+    about = json.loads(files["manifest.json"])
+    del about[key]
+    lacking = "resolved.budget" if key == "resolved" else key
+    told = faults(forged(manifest__json=json.dumps(about).encode()))
+    assert "cannot be scored again: manifest.json lacks " in told
+    assert lacking in told
+
+
+@pytest.mark.parametrize("key", ["budget", "tokenizer", "seed"])
+def test_a_manifest_that_lacks_a_resolved_key_is_a_fault(forged, files, key):
+    about = json.loads(files["manifest.json"])
+    del about["resolved"][key]
+    about["hash8"] = digest(about["resolved"])[:8]
+    told = faults(forged(manifest__json=json.dumps(about).encode()))
+    assert told.startswith(f"cannot be scored again: manifest.json lacks resolved.{key}; ")
 
 
 @pytest.mark.parametrize("name", ["records.jsonl", "spec.toml", "README.md", "SHA256SUMS"])

@@ -180,6 +180,17 @@ def test_texts_that_are_no_whole_turns_are_shown():
     assert row["derived"] == [["summary", "s" * 1000]] * 20
 
 
+def test_texts_that_cannot_be_read_are_told(tmp_path):
+    results = long_run()
+    results.path = tmp_path  # a folder that was kept without its texts.jsonl
+    made = browser(results, "Recall()", 10, 10**6)
+    assert made.index["failures"][0]["derived"] == []
+    assert made.notes[-1] == (
+        "excerpts, summaries and other texts are not shown: "
+        "cannot read …/texts.jsonl: it is not there"
+    )
+
+
 def test_values_that_do_not_exist_are_null():
     results = long_run()
     results.metrics = (*results.metrics, Recall(k=2))
