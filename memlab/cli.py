@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a table must not fail on an ASCII terminal
     options = _parser().parse_args(arguments)
-    sys.path.insert(0, str(Path.cwd()))  # as `python -m memlab` does: your own classes are found
+    sys.path.append(str(Path.cwd()))  # your own classes are found, and shadow no package
     try:
         code: int = options.call(options)
     except MemlabError as error:

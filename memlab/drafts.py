@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def drafted(path: Path) -> Iterator[Path]:
     Raises:
         DataError: the draft or the file cannot be written.
     """
-    draft = Path(f"{path}.part")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")  # one writer each, no user's file
     try:
         yield draft
         draft.replace(path)

@@ -231,4 +231,6 @@ def test_search_works_from_a_file(built, page, words):
     page.goto((built / "site" / "concepts" / "data.html").as_uri())
     page.keyboard.press("Control+k")
     page.keyboard.type(words)
-    page.get_by_text(re.compile(r"^\d+ results?$")).wait_for(timeout=20_000)
+    found = page.get_by_text(re.compile(r"^\d+ results?$"))
+    found.wait_for(timeout=20_000)
+    assert int(found.inner_text().split()[0]) > 0

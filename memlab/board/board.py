@@ -119,7 +119,9 @@ def _renew(claim: Claim, entries: dict[str, Entry], place: Path, jobs: int) -> t
 
     An entry that has been measured in full elsewhere, on the same file, is kept.
     """
-    made, known = measure(claim, place / "hypotheses", jobs), entries.get(claim.id)
+    made = measure(claim, place / "hypotheses", jobs)
+    entries |= read_entries(place / FILE)  # another process may have measured others meanwhile
+    known = entries.get(claim.id)
     fuller = known is not None and known.digest == made.digest and not known.away
     if made.workloads and not (made.away and fuller):
         entries[claim.id] = made

@@ -11,7 +11,7 @@ from memlab.checking import check_flag, check_number
 from memlab.comparability import differing, short
 from memlab.errors import ConfigError, RunError, suggest
 from memlab.gate.changes import Lost, newly_failed, notes, untimed, vanished
-from memlab.gate.contrast import BLIND, Contrast, Measured, judged
+from memlab.gate.contrast import BLIND, REGRESSION, Contrast, Measured, judged
 from memlab.gate.files import load
 from memlab.gate.latency import SLOWER, SLOWER_ELSEWHERE, slowdowns
 from memlab.gate.outcome import Check
@@ -89,7 +89,8 @@ def check(
     left_out = {"quality": quality, "times": latency}
     told += [f"left out: {part}" for part, taken in left_out.items() if not taken]
     contrasts = judged(measured, alpha)
-    _can_see(contrasts, alpha)
+    if not lost and not any(one.verdict == REGRESSION for one in contrasts):
+        _can_see(contrasts, alpha)
     return Check(
         run=now.name,
         baseline=before.name,

@@ -142,4 +142,5 @@ def _beyond(gain: float, worse: int, limit: float) -> int:
     """Tell whether a mean gain reaches the limit: -1 down, 1 up; a limit of 0 is one probe."""
     if not limit:
         return -1 if worse else int(gain > 0)
-    return 0 if math.isnan(gain) or abs(gain) < limit else int(math.copysign(1, gain))
+    short = abs(gain) < limit * (1 - 1e-9)  # a drop of the limit itself counts, however rounded
+    return 0 if math.isnan(gain) or short else int(math.copysign(1, gain))

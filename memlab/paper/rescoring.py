@@ -56,8 +56,8 @@ def _check_manifest(about: Mapping[str, Any]) -> None:
     Raises:
         RunError: it lacks something.
     """
-    lacking = [key for key in ("name", "hash8", "resolved") if key not in about]
-    lacking += [f"resolved.{key}" for key in _RESOLVED if key not in about.get("resolved", ())]
+    lacking = ["name"] if "name" not in about else []
+    lacking += [f"resolved.{key}" for key in _RESOLVED if key not in about["resolved"]]
     if lacking:
         raise RunError(f"manifest.json lacks {', '.join(lacking)}", "one as memlab wrote it")
 
