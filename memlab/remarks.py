@@ -125,7 +125,8 @@ def _conclusions(seen: Seen) -> Iterator[str]:
 def _left_out(seen: Seen) -> Iterator[str]:
     ignored = max((entry.contrast.found.ignored for entry in seen.entries), default=0)
     if ignored:
-        yield f"left out: up to {ignored} probes on which one of the two has no value"
+        many = "s" if ignored > 1 else ""
+        yield f"left out: up to {ignored} probe{many} on which one of the two has no value"
     lost = Counter(e.contrast.unpaired for e in seen.entries if e.contrast.found.n)
     for names, count in lost.items():
         if names:

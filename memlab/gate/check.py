@@ -76,31 +76,32 @@ def check(
     _comparable(now, before)
     measured: list[Measured] = []
     lost: list[Lost] = []
-    told = list(notes(now, before))
+    told = [*notes(now, before), *_left_out(quality=quality, latency=latency)]
     if quality:
         measured += drops(now, before, _limits(max_drop, before))
         lost += [*vanished(now, before), *newly_failed(now, before)]
     if latency:
-        elsewhere = _elsewhere(now, before)
-        ratio = latency_ratio or (SLOWER_ELSEWHERE if elsewhere else SLOWER)
-        measured += slowdowns(now, before, ratio)
+        measured += _slower(now, before, latency_ratio, told)
         lost += untimed(now, before)
-        told += _about_times(now, before, elsewhere)
-    left_out = {"quality": quality, "times": latency}
-    told += [f"left out: {part}" for part, taken in left_out.items() if not taken]
     contrasts = judged(measured, alpha)
     if not lost and not any(one.verdict == REGRESSION for one in contrasts):
         _can_see(contrasts, alpha)
-    return Check(
-        run=now.name,
-        baseline=before.name,
-        contrasts=contrasts,
-        lost=lost,
-        notes=told,
-        alpha=alpha,
-        reads=now.reads(),
-        failed=len(now.failed),
-    )
+    return Check(now.name, before.name, contrasts, lost, told, alpha, now.reads(), len(now.failed))
+
+
+def _slower(
+    now: Snapshot, before: Snapshot, latency_ratio: float | None, told: list[str]
+) -> list[Measured]:
+    """Return the comparisons of times; what must be known of them is added to `told`."""
+    elsewhere = _elsewhere(now, before)
+    ratio = latency_ratio or (SLOWER_ELSEWHERE if elsewhere else SLOWER)
+    told += _about_times(now, before, elsewhere)
+    return slowdowns(now, before, ratio)
+
+
+def _left_out(*, quality: bool, latency: bool) -> list[str]:
+    parts = {"quality": quality, "times": latency}
+    return [f"left out: {part}" for part, taken in parts.items() if not taken]
 
 
 def _check_settings(
