@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memlab.encoding.embedding import Cache, Entry, encode, identity_of
+from memlab.encoding.embedding import Cache, Entry, encode, identity_of, routed
 from memlab.errors import MemlabError, ModelError
 from memlab.naming import parts, spell
 from memlab.progress import progress_bar
@@ -13,6 +13,9 @@ from memlab.protocols import Embedder, EmbedRole, Memory
 from memlab.run import VectorKey
 from memlab.spec import Spec
 from memlab.types import Conversation, Probe, Turn
+
+_DOCUMENT: EmbedRole = "document"
+_QUERY: EmbedRole = "query"
 
 
 def embedding_parts(memory: Memory) -> list[Any]:
@@ -28,14 +31,21 @@ def embedding_parts(memory: Memory) -> list[Any]:
 
 def announced(memory: Memory, conversation: Conversation) -> Iterator[tuple[Embedder, VectorKey]]:
     """Yield what a memory will embed in a conversation: (embedder, key of the vector)."""
+    names: dict[int, str] = {}
     for part in embedding_parts(memory):
-        name = spell(part.embedder, full=True)
         for event in conversation.events:
             if isinstance(event, Turn):
-                for text in part.texts(event):
-                    yield part.embedder, (name, "document", text)
+                texts, role = part.texts(event), _DOCUMENT
             elif isinstance(event, Probe):
-                yield part.embedder, (name, "query", event.text)
+                texts, role = [event.text], _QUERY
+            else:
+                continue
+            for text in texts:
+                embedder = routed(part.embedder, text)
+                name = names.get(id(embedder)) or names.setdefault(
+                    id(embedder), spell(embedder, full=True)
+                )
+                yield embedder, (name, role, text)
 
 
 def encode_announced(spec: Spec, cache: Cache | None) -> dict[VectorKey, Entry]:
@@ -89,10 +99,16 @@ def of_unit(
 
 
 def identities(spec: Spec) -> dict[str, Any]:
-    """Return the identity of every embedder, by its full repr."""
-    return {
+    """Return the identity of every embedder, and of every scorer that is a model, by full repr."""
+    used: list[Any] = [part for memory in spec.memories() for part in parts(memory)]
+    embedders = {
         spell(part.embedder, full=True): dict(_asked(part.embedder, identity_of, part.embedder))
-        for memory in spec.memories()
-        for part in parts(memory)
+        for part in used
         if hasattr(part, "embedder")
     }
+    scorers = {
+        spell(part.scorer, full=True): dict(_asked(part.scorer, part.scorer.identity))
+        for part in used
+        if callable(getattr(getattr(part, "scorer", None), "identity", None))
+    }
+    return embedders | scorers

@@ -64,6 +64,12 @@ class Prepares(Protocol):
         """Load the model, or open the connection; called again at no cost."""
 
 
+def routed(embedder: Embedder, text: str) -> Embedder:
+    """Return who encodes a text: the embedder, or the one it routes the text to."""
+    route = getattr(embedder, "route", None)
+    return routed(route(text), text) if callable(route) else embedder
+
+
 def cache_key(embedder: Embedder, text: str, role: EmbedRole) -> str:
     """Return the key of a vector: a hash of all that can change it; the text only as a hash.
 

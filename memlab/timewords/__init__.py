@@ -1,0 +1,1 @@
+"""The grammar of dates and times in English and Chinese; `memlab.dates` is its front."""
