@@ -15,6 +15,8 @@ from memlab.checking import check_flag, check_number
 from memlab.column import Column
 from memlab.naming import component
 
+_NONE = np.empty(0, dtype=np.int64)
+
 
 @component
 class Postings:
@@ -46,11 +48,13 @@ class Postings:
         self._alive = Column(np.bool_)
         self._number: dict[int, int] = {}
         self._terms: dict[int, tuple[str, ...]] = {}
-        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        self._lists: dict[str, _List] = {}
         self._total = 0
+        self._kept: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     def add(self, row: int, terms: Sequence[str]) -> None:
         """Index the terms of a row."""
+        self._kept = None
         number = len(self._rows)
         counts = Counter(terms)
         self._number[row] = number
@@ -60,21 +64,20 @@ class Postings:
         self._alive.append(True)
         self._total += len(terms)
         for term, count in counts.items():
-            posting = self._postings.get(term)
-            if posting is None:
-                posting = self._postings[term] = (array("I"), array("I"))
-            posting[0].append(number)
-            posting[1].append(count)
+            held = self._lists.get(term)
+            if held is None:
+                held = self._lists[term] = _List()
+            held.add(number, count)
 
     def remove(self, row: int) -> None:
         """Delete a row; scores are as if it had never been added."""
+        self._kept = None
         number = self._number.pop(row)
         for term in self._terms.pop(row):
-            numbers, counts = self._postings[term]
-            at = bisect_left(numbers, number)
-            del numbers[at], counts[at]
-            if not numbers:
-                del self._postings[term]
+            held = self._lists[term]
+            held.remove(number)
+            if not len(held):
+                del self._lists[term]
         self._alive.values[number] = False
         self._total -= int(self._lengths.values[number])
 
@@ -82,22 +85,91 @@ class Postings:
         """Return the live rows in the order added and their scores, −inf without a match."""
         found = np.zeros(len(self._rows))
         size = len(self._number)
-        average = self._total / size if size else 0.0
-        floor = self.k1 * (1 - self.b)
-        slope = self.k1 * self.b / average if average else 0.0
-        lengths = self._lengths.values
+        norm, once = self._norms()
         for term, count in Counter(terms).items():
-            posting = self._postings.get(term)
-            if posting is None:
+            held = self._lists.get(term)
+            if held is None:
                 continue
-            numbers = np.frombuffer(posting[0], dtype=np.uint32)
-            frequency = np.frombuffer(posting[1], dtype=np.uint32).astype(np.float64)
-            df = len(numbers)
-            idf = math.log1p((size - df + 0.5) / (df + 0.5))
-            weight = idf * (1 if self.unique else count)
-            found[numbers] += weight * frequency / (frequency + floor + slope * lengths[numbers])
-        found[found == 0] = -np.inf
+            df = len(held)
+            weight = math.log1p((size - df + 0.5) / (df + 0.5)) * (1 if self.unique else count)
+            np.add.at(found, held.once(), weight * once.take(held.once()))
+            numbers, times = held.often()
+            np.add.at(found, numbers, weight * times / (times + norm.take(numbers)))
+        np.putmask(found, found == 0, -np.inf)
         if size == len(self._rows):
             return self._rows.values, found
         alive = self._alive.values
         return self._rows.values[alive], found[alive]
+
+    def _norms(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what lengths do to each row, and what it then has for a term it holds once.
+
+        Kept until a row is added or removed, which changes the average length.
+        """
+        if self._kept is None:
+            size = len(self._number)
+            average = self._total / size if size else 0.0
+            slope = self.k1 * self.b / average if average else 0.0
+            norm = slope * self._lengths.values
+            norm += self.k1 * (1 - self.b)
+            self._kept = norm, 1.0 / (1.0 + norm)
+        return self._kept
+
+    def counts(
+        self, terms: Sequence[str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the live rows in the order added, their lengths, and how often each has a term.
+
+        The counts have the shape (rows, distinct terms), terms in the order first asked for.
+        """
+        wanted = list(dict.fromkeys(terms))
+        found = np.zeros((len(self._rows), len(wanted)))
+        for column, term in enumerate(wanted):
+            if term in self._lists:
+                found[self._lists[term].once(), column] = 1.0
+                numbers, times = self._lists[term].often()
+                found[numbers, column] = times
+        alive = self._alive.values
+        return self._rows.values[alive], self._lengths.values[alive], found[alive]
+
+
+class _List:
+    """The rows that hold a term: those that do once, and those that do more often.
+
+    Most rows hold a term once, and need no count; numbers are as wide as numpy's own, so that
+    nothing is converted when they are read.
+    """
+
+    __slots__ = ("_counts", "_often", "_once")
+
+    def __init__(self) -> None:
+        self._once = array("q")
+        self._often = array("q")
+        self._counts = array("d")
+
+    def __len__(self) -> int:
+        return len(self._once) + len(self._often)
+
+    def add(self, number: int, count: int) -> None:
+        if count == 1:
+            self._once.append(number)
+        else:
+            self._often.append(number)
+            self._counts.append(count)
+
+    def remove(self, number: int) -> None:
+        at = bisect_left(self._once, number)
+        if at < len(self._once) and self._once[at] == number:
+            del self._once[at]
+        else:
+            at = bisect_left(self._often, number)
+            del self._often[at], self._counts[at]
+
+    def once(self) -> NDArray[np.int64]:
+        return np.frombuffer(self._once, dtype=np.int64) if self._once else _NONE
+
+    def often(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        if not self._often:
+            return _NONE, np.empty(0)
+        counts = np.frombuffer(self._counts, dtype=np.float64)
+        return np.frombuffer(self._often, dtype=np.int64), counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -13,13 +14,15 @@ from memlab.naming import part, strategy
 from memlab.protocols import Embedder, VectorIndex
 from memlab.taxonomy import Tags
 from memlab.text import form
-from memlab.topk import best
 from memlab.types import Item, Query, Turn
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
+
+_FIRST = 128
+"""Rows first asked of the index; four times as many as long as the budget is not filled."""
 
 
 @strategy
@@ -49,7 +52,7 @@ class Vector(TurnMemory):
             ConfigError: an unknown form, an embedder or an index that is none.
         """
         check_methods("embedder", self.embedder, "identity encode")
-        check_methods("index", self.index, "reset add remove vectors scores")
+        check_methods("index", self.index, "reset add remove vectors scores nearest")
         super().reset()
         self._form = form(self.form)
         self._indexes: dict[str, VectorIndex] = {}
@@ -63,13 +66,25 @@ class Vector(TurnMemory):
         vector = self.run.embed(self.embedder, [self._form(turn)], "document")[0]
         self._add(turn, vector)
 
+    def write_many(self, turns: Sequence[Turn]) -> None:
+        """Keep turns, embedded together; if that fails, none of them."""
+        texts = [self._form(turn) for turn in turns]
+        for turn, vector in zip(
+            turns, self.run.embed(self.embedder, texts, "document"), strict=True
+        ):
+            self._add(turn, vector)
+
     def _add(self, turn: Turn, vector: NDArray[np.float32]) -> None:
         row = self.history.add(turn)
         index = self._indexes.get(turn.user)
         if index is None:
-            index = self._indexes[turn.user] = copy.deepcopy(self.index)
-            index.reset()
+            index = self._new_index(turn.user)
         index.add(row, vector)
+
+    def _new_index(self, user: str) -> VectorIndex:
+        index = self._indexes[user] = copy.deepcopy(self.index)
+        index.reset()
+        return index
 
     def forget(self, turn_ids: Sequence[str], user: str) -> None:
         """Delete turns of a user from the history and the index."""
@@ -78,7 +93,21 @@ class Vector(TurnMemory):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the nearest turns; equal scores in the order written."""
-        return self.history.pack(best(*self.scores(query)), budget)
+        index = self._indexes.get(query.user)
+        if index is None:
+            return []
+        vector, count = self._asked(query), _FIRST
+        while True:
+            rows, scores = index.nearest(vector, count)
+            ranked = zip(rows.tolist(), scores.tolist(), strict=True)
+            items = self.history.pack(ranked, budget)
+            if len(rows) < count or next(ranked, None) is not None:
+                return items
+            count *= 4
+
+    def _asked(self, query: Query) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.run.embed(self.embedder, [query.text], "query")[0]
+        return vector
 
     def scores(self, query: Query) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the user's rows and their cosine with the query."""
@@ -86,8 +115,7 @@ class Vector(TurnMemory):
 
         if query.user not in self._indexes:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        vector = self.run.embed(self.embedder, [query.text], "query")[0]
-        return self._indexes[query.user].scores(vector)
+        return self._indexes[query.user].scores(self._asked(query))
 
     def explain(self, query: Query) -> pd.DataFrame:
         """Return one row per turn of the user, best first: its cosine with the query."""
@@ -98,21 +126,18 @@ class Vector(TurnMemory):
         return table.sort_values("cosine", ascending=False, kind="stable", ignore_index=True)
 
     def save(self, path: Path) -> None:
-        """Write turns and vectors into the folder `path`."""
-        import numpy as np
-
+        """Write turns and indexes into the folder `path`."""
         super().save(path)
-        by_row: dict[int, NDArray[np.float32]] = {}
-        for index in self._indexes.values():
-            by_row.update(zip(*index.vectors(), strict=True))
-        rows = [row for row, turn in enumerate(self.history.turns) if turn is not None]
-        np.save(path / "vectors.npy", np.array([by_row[row] for row in rows]))
+        users = [user for user in self._indexes if self.history.rows(user)]
+        (path / "users.json").write_text(json.dumps(users), "utf-8")
+        for number, user in enumerate(users):
+            self._indexes[user].save(path / f"index{number}")
 
     def load(self, path: Path) -> None:
         """Replace the state by what `save` wrote, without embedding anything."""
-        import numpy as np
-
-        vectors = np.load(path / "vectors.npy", allow_pickle=False)
         self.reset()
-        for turn, vector in zip(self.read_turns(path), vectors, strict=True):
-            self._add(turn, vector)
+        for turn in self.read_turns(path):
+            self.history.add(turn)
+        for number, user in enumerate(json.loads((path / "users.json").read_text("utf-8"))):
+            index = self._new_index(user)
+            index.load(path / f"index{number}", self.history.rows(user))
