@@ -22,6 +22,7 @@ PARAMETERS = (
     "out",
     "jobs",
     "resume",
+    "published",
 )
 """The parameters of `evaluate`, which are the keys of a file."""
 _NEEDED = PARAMETERS[:3]

@@ -48,6 +48,7 @@ def manifest(
         "strategies": {label: spelt(choice) for label, choice in spec.strategies.items()},
         "taxonomy": {k: list(tags) for k, v in spec.strategies.items() if (tags := _tags(v))},
         "metrics": [spell(metric) for metric in spec.metrics],
+        "published": [one.table() for one in spec.published],
         "definitions": {spell(m): definition(m) for m in spec.metrics},
         "learns_on_read": [k for k, v in spec.strategies.items() if _learns(v)],
         "dataset": {

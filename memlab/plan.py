@@ -12,6 +12,7 @@ from memlab.errors import ConfigError, Faults, MemlabError
 from memlab.naming import parts, spell
 from memlab.parsing import parse
 from memlab.protocols import Memory, Metric
+from memlab.published import read_published
 from memlab.scoring import as_metric
 from memlab.spec import Choice, Spec, load
 from memlab.tokens import tokenizer as find_tokenizer
@@ -46,6 +47,7 @@ def plan(
     name: str | None = None,
     jobs: int = 1,
     resume: bool = True,
+    published: Sequence[Any] = (),
 ) -> Spec:
     """Check a call and return what is to be run; components may be given as their repr.
 
@@ -57,6 +59,7 @@ def plan(
     chosen = tried(_strategies, strategies, tried) or {}
     budgets = tried(_budgets, budget)
     measures = tried(_metrics, metrics, tried) or ()
+    beside = tried(read_published, published) or ()
     tried(find_tokenizer, tokenizer)
     tried(check_whole, "seed", _plain(seed))
     tried(check_whole, "jobs", jobs, 1)
@@ -68,7 +71,16 @@ def plan(
         collector.faults += [*dataset_faults(data), *_mismatched(chosen, data)]
     if collector.faults:
         raise Faults(collector.faults)
-    return Spec(name or data.name, chosen, data, measures, budgets, tokenizer, _plain(seed))
+    return Spec(
+        name or data.name,
+        chosen,
+        data,
+        measures,
+        budgets,
+        tokenizer,
+        _plain(seed),
+        published=beside,
+    )
 
 
 def read_metrics(metrics: Sequence[Any]) -> tuple[Metric, ...]:

@@ -17,6 +17,7 @@ from memlab.cells import html as html_table
 from memlab.naming import spell
 from memlab.parsing import parse
 from memlab.protocols import Metric
+from memlab.published import read_published
 from memlab.rankings import Rankings
 from memlab.scoring import tally
 from memlab.stats import FEW, Estimate
@@ -71,6 +72,8 @@ def grid(results: RunData) -> Cells:
         row += [_number(timed["write_us_mean"], 1)]
         row += [str(found[0].n if found else len(at)), str(int(results.rankings.failed[at].sum()))]
         cells.append(row)
+    for label, told in _published(results, metrics):
+        cells.append([label, *(told.get(column, "–") for column in header[1:])])
     return header, cells
 
 
@@ -89,6 +92,12 @@ def grid_by(results: RunData, field: str) -> Cells:
             continue  # no metric is about these probes
         row = [str(value), strategy, *([_limit(budget)] if several else [])]
         cells.append([*row, *map(_mean_and_half, found), str(found[0].n if found else len(at))])
+    for value in dict.fromkeys(row[0] for row in cells):
+        after = max(i for i, row in enumerate(cells) if row[0] == value) + 1
+        cells[after:after] = [
+            [value, label, *(told.get(column, "–") for column in header[2:])]
+            for label, told in _published(results, metrics, field, value)
+        ]
     return header, cells
 
 
@@ -103,7 +112,23 @@ def grid_macro(results: RunData, metric: Metric) -> Cells:
         found = [estimate(results, metric, np.array(part, dtype=np.intp)) for part in parts]
         row = [strategy, *([_limit(budget)] if several else []), *map(_mean_and_half, found)]
         cells.append([*row, _mean_and_half(estimate(results, metric, at))])
+    for name in names:
+        for label, told in _published(results, [metric], "dataset", name):
+            [text] = told.values()
+            cells.append([label, *(text if c == name else "–" for c in header[1:])])
     return header, cells
+
+
+def _published(
+    results: RunData, metrics: Sequence[Metric], field: str = "", value: str = ""
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield label and cells, by column heading, of what others report of these probes."""
+    columns = {spell(m): heading for m, heading in zip(metrics, headings(metrics), strict=True)}
+    for one in read_published(results.manifest.get("published", [])):
+        if one.fits(field, value):
+            told = {columns[m]: f"{v:.3f}" for m, v in one.values.items() if m in columns}
+            if told:
+                yield f"{one.label} (published)", told
 
 
 def _blocks(results: RunData) -> list[Cells]:
@@ -159,6 +184,9 @@ def _notes(results: RunData) -> Iterator[str]:
     yield from _data_notes(results)
     jobs = results.manifest.get("jobs", 1)
     side = f", measured with {jobs} units side by side" if jobs > 1 else ""
+    beside = read_published(results.manifest.get("published", []))
+    for source in dict.fromkeys(f"{one.label}: {one.source}" for one in beside):
+        yield f"published, not measured here: {source}"
     yield f"read ms: median of warm reads, encoding apart (mean, as if uncached){side}"
     if results.manifest.get("dataset", {}).get("vectors_shipped"):
         yield "encode ms: as measured when the vectors that come with the data were made"

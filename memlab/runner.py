@@ -20,6 +20,7 @@ from memlab.plan import plan
 from memlab.prepare import encode_announced, identities, of_unit
 from memlab.progress import progress_bar
 from memlab.protocols import Memory, Metric, privileged
+from memlab.published import Published
 from memlab.recording import Key, Written, read_unit, written
 from memlab.reference import timed
 from memlab.replay import Unit, replay
@@ -43,6 +44,7 @@ def evaluate(
     out: str | Path | None = None,
     jobs: int = 1,
     resume: bool = True,
+    published: Sequence[Published | Mapping[str, Any]] = (),
 ) -> Results:
     """Replay every conversation of `dataset` through every strategy and return the results.
 
@@ -59,6 +61,9 @@ def evaluate(
         out: folder that gets `<name>-<hash8>/`; nothing is written when it is None.
         jobs: processes. Latencies are comparable at one job only, and tables say so.
         resume: continue an interrupted run of the same hash; False starts afresh.
+        published: values from the literature, shown in the tables beside what was measured:
+            tables with `label`, `source`, `values` (metric -> value), and where they hold for
+            a part of the probes alone `category` or `dataset`.
 
     Raises:
         Faults: everything wrong with the call, before anything is run.
@@ -80,6 +85,7 @@ def evaluate(
         name=name,
         jobs=jobs,
         resume=resume,
+        published=published,
     )
     return _evaluated(replace(spec, models=identities(spec)), out, jobs, resume=resume)
 

@@ -18,6 +18,7 @@ from memlab.evidence import Audit, audit, shortfall
 from memlab.fingerprint import fingerprint
 from memlab.naming import spell
 from memlab.protocols import Memory, Metric
+from memlab.published import Published
 from memlab.registry import DATASETS, load_target
 from memlab.splits import join
 from memlab.types import Dataset
@@ -41,6 +42,7 @@ class Spec:
     tokenizer: str
     seed: int
     models: Mapping[str, Any] = field(default_factory=dict)
+    published: tuple[Published, ...] = ()
 
     def memory(self, label: str, conversation: str) -> Memory:
         """Return the strategy that is used on a conversation."""
@@ -105,6 +107,8 @@ class Spec:
             else:
                 tables += ["", f"[strategies.{_toml(label)}]"]
                 tables += [f"{_toml(k)} = {_toml(v)}" for k, v in spelling.items()]
+        for table in (one.table() for one in self.published):
+            tables += ["", "[[published]]", *(f"{k} = {_toml(v)}" for k, v in table.items())]
         return "\n".join([*lines, *tables]) + "\n"
 
 

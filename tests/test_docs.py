@@ -36,7 +36,11 @@ def test_the_keys_of_a_file_are_the_parameters_of_evaluate():
 def test_every_experiment_is_readable(path):
     config = tomllib.loads(path.read_text("utf-8"))
     assert set(config) <= set(PARAMETERS)
-    for spelt in [*config["metrics"], *config["strategies"].values()]:
+    chosen = config["strategies"].values()
+    strategies = [
+        one for each in chosen for one in (each.values() if isinstance(each, dict) else [each])
+    ]
+    for spelt in [*config["metrics"], *strategies]:
         assert repr(parse(spelt))
 
 
