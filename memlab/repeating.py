@@ -179,7 +179,7 @@ def repeat(
     `options` are those of `evaluate`, but for `seed`.
 
     Raises:
-        ConfigError: fewer than two seeds, or equal ones.
+        ConfigError: no list of seeds, fewer than two, or equal ones.
         Faults: as `evaluate`.
 
     >>> from memlab.strategies import Random, Window
@@ -187,6 +187,8 @@ def repeat(
     >>> found.summary()[["strategy", "seeds"]].values.tolist()
     [['Random()', 2], ['Window(turns=5)', 2]]
     """
+    if isinstance(seeds, str) or not isinstance(seeds, Sequence):
+        raise ConfigError(f"seeds={seeds!r}", "a list, as [0, 1, 2]")
     if len(seeds) < 2 or len(set(seeds)) < len(seeds):
         raise ConfigError(f"seeds={list(seeds)!r}", "two seeds at least, all different")
     if "seed" in options:

@@ -219,6 +219,30 @@ def test_compare_prints_verdicts_and_refuses_what_cannot_be_compared(project, co
         assert main(["compare", str(folder), "--baseline", "bm25", *wrong]) == 2
 
 
+UNLABELLED = (
+    '{"type": "probe", "conversation": "c", "id": "p", "text": "When?", '
+    '"time": "2024-01-02T00:00:00Z"}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("", "the data hold no probe"),
+        (UNLABELLED, "no probe has what the metrics ask about"),
+    ],
+)
+def test_a_run_that_measures_nothing_exits_3_and_says_why(project, config, capsys, more, told):
+    lines = '{"type": "conversation", "conversation": "c"}\n'
+    lines += '{"type": "turn", "conversation": "c", "id": "t", "text": "tea", '
+    lines += '"time": "2024-01-01T00:00:00Z"}\n'
+    (project / "own.jsonl").write_text(lines + more, "utf-8")
+    data = 'name = "jsonl"\npath = "own.jsonl"'
+    path = config(GOOD.replace('name = "quickstart"', data))
+    assert main(["run", path]) == 3
+    assert told in capsys.readouterr().err
+
+
 def test_compare_without_a_value_exits_3(project, config, capsys):
     assert main(["run", config()]) == 0
     (folder,) = (project / "results").iterdir()

@@ -54,6 +54,8 @@ def test_it_shows_itself(repeated):
 
 
 def test_what_cannot_be_repeated():
+    with pytest.raises(ConfigError, match=r"seeds=3; expected a list, as \[0, 1, 2\]"):
+        ml.repeat(LABELS, "quickstart", [METRIC], seeds=3)
     with pytest.raises(ConfigError, match="two seeds"):
         ml.repeat(LABELS, "quickstart", [METRIC], seeds=[1])
     with pytest.raises(ConfigError, match="all different"):

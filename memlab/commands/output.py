@@ -33,8 +33,22 @@ def print_json(data: Any) -> None:  # noqa: ANN401
 
 
 def code_of(results: RunData) -> int:
-    """Return the exit code of a command on a run: another one where every read failed."""
-    return NOTHING if results.rankings.failed.all() else OK
+    """Return the exit code of a command on a run: another one where nothing was measured.
+
+    That is where every read failed, or no probe has what any of its metrics asks about, which is
+    then told.
+    """
+    from memlab.tables import estimate
+
+    if results.rankings.failed.all():
+        if not results.records:
+            err("memlab: nothing was measured: the data hold no probe")
+        return NOTHING
+    each = ((metric, at) for metric in results.metrics for at in results.groups.values())
+    if results.metrics and not any(estimate(results, metric, at).n for metric, at in each):
+        err("memlab: nothing was measured: no probe has what the metrics ask about, as evidence")
+        return NOTHING
+    return OK
 
 
 def command(commands: Commands, name: str, about: str) -> argparse.ArgumentParser:
