@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
@@ -54,6 +54,13 @@ class Embeds(Protocol):
     def texts(self, turn: Turn) -> Sequence[str]:
         """Return the texts that writing `turn` will embed."""
         ...
+
+
+class WritesMany(Protocol):
+    """Ability: takes in several turns at once."""
+
+    def write_many(self, turns: Sequence[Turn]) -> None:
+        """Take in turns, in time order, as if written one by one; or none of them, and raise."""
 
 
 class Forgets(Protocol):
@@ -130,6 +137,57 @@ class Scores(Protocol):
         ...
 
 
+class PairScorer(Protocol):
+    """Scores texts for a question, the higher the better; for ranking hits again.
+
+    Optional, for models: `tokens(query, texts)` returns what the model reads of each pair and
+    whether that was cut, so that it is booked; `identity()` returns all that can change a score;
+    `prepare()` loads the model, so that loading is not timed as scoring.
+    """
+
+    def score(self, query: Query, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Return a finite score for each text."""
+        ...
+
+
+class RewritesQueries(Protocol):
+    """Puts a question into words that stand alone, for another component to search with."""
+
+    def rewrite(self, query: Query, tail: Sequence[Turn]) -> Query:
+        """Return the question, seen with the last turns of its user, the latest last."""
+        ...
+
+
+class GraphScores(Scores, Forgets, Saves, Protocol):
+    """A graph over turns that scores them for a question: the third leg beside words and vectors.
+
+    Rows are counted as those of `Scores`.
+    """
+
+    def reset(self) -> None:
+        """Forget everything."""
+
+    def write(self, turn: Turn) -> None:
+        """Take in one turn."""
+
+
+class Supersedes(Forgets, Saves, Protocol):
+    """A graph that knows which turns no longer hold, since a newer one says otherwise.
+
+    What a forgotten turn had superseded holds again.
+    """
+
+    def reset(self) -> None:
+        """Forget everything."""
+
+    def write(self, turn: Turn) -> None:
+        """Take in one turn."""
+
+    def superseded(self, turn_ids: Collection[str], time: datetime) -> set[str]:
+        """Return those of the turns that no longer hold at the dialogue's `time`."""
+        ...
+
+
 class TokenCounter(Protocol):
     """Counts tokens; `name` goes into the manifest."""
 
@@ -172,6 +230,14 @@ class Embedder(Protocol):
         ...
 
 
+class Routes(Protocol):
+    """Ability of an embedder: leaves each text to another, so that vectors are shared with it."""
+
+    def route(self, text: str) -> Embedder:
+        """Return the embedder of a text."""
+        ...
+
+
 class VectorIndex(Protocol):
     """Nearest neighbours by cosine over rows that are added and removed."""
 
@@ -191,6 +257,21 @@ class VectorIndex(Protocol):
     def scores(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return the rows in the order added and their cosine with `vector`."""
         ...
+
+    def nearest(
+        self, vector: NDArray[np.float32], count: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the `count` best rows (or all there are) and their cosines, best first.
+
+        Ties come in the order added. An approximate index may miss some of the best.
+        """
+        ...
+
+    def save(self, path: Path) -> None:
+        """Write the index into the folder `path`, nothing of what was removed."""
+
+    def load(self, path: Path, rows: Sequence[int]) -> None:
+        """Replace the state by what `save` wrote, under row numbers given in the order added."""
 
 
 class Metric(Protocol):

@@ -36,10 +36,14 @@ class Tags(NamedTuple):
 def tags_of(memory: object) -> Tags | None:
     """Return the tags of a strategy; None where it has none.
 
+    Of a class whose tags depend on its parts, they are those of its default.
+
     Raises:
         ConfigError: a tag that is none of the choices.
     """
     found = getattr(memory, "taxonomy", None)
+    if isinstance(found, property) and isinstance(memory, type):
+        found = getattr(memory(), "taxonomy", None)
     if found is None:
         return None
     if not isinstance(found, tuple) or len(found) != len(CHOICES):

@@ -36,6 +36,18 @@ def built(tmp_path_factory):
     return folder
 
 
+@pytest.mark.parametrize("package", ["griffe", "latex2mathml", "nbformat", "zensical"])
+def test_a_build_without_its_extra_says_how_to_get_it(package, tmp_path):
+    code = f"import sys, runpy; sys.modules[{package!r}] = None; sys.path[:0] = [{str(TOOLS)!r}]; "
+    code += f"sys.argv = ['build', {str(tmp_path)!r}]; "
+    done = python("-c", f"{code}runpy.run_path({str(TOOLS / 'build.py')!r}, run_name='__main__')")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"the site needs {package}, which is not installed; expected the extra 'docs'; "
+        'run in the clone: pip install -e ".[docs]"\n',
+    )
+
+
 def sections(built, page):
     """Return the sections of a page by their heading."""
     text = (built / "docs" / f"{page}.md").read_text("utf-8")
@@ -57,7 +69,10 @@ def test_every_metric_has_its_formula_default_direction_and_source(built, name):
     ("page", "names"),
     [
         ("strategies", registry.STRATEGIES),
-        ("models", {**registry.MODELS, **registry.INDEXES}),
+        (
+            "models",
+            {**registry.MODELS, **registry.INDEXES, **registry.POLICIES, **registry.GRAPHS},
+        ),
         ("datasets", registry.DATASETS),
     ],
 )

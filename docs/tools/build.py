@@ -15,6 +15,17 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+try:
+    import griffe  # noqa: F401 - what the site is made with is looked for before anything is done
+    import latex2mathml  # noqa: F401
+    import nbformat  # noqa: F401
+    import zensical  # noqa: F401
+except ModuleNotFoundError as error:
+    raise SystemExit(
+        f"the site needs {error.name}, which is not installed; expected the extra 'docs'; "
+        'run in the clone: pip install -e ".[docs]"'
+    ) from error
+
 import commands
 import components
 import gallery
@@ -27,6 +38,8 @@ LISTS: dict[str, Callable[[], str]] = {
     "strategies": components.strategies,
     "models": components.models,
     "indexes": components.indexes,
+    "policies": components.policies,
+    "graphs": components.graphs,
     "datasets": components.datasets,
     "commands": commands.commands,
     "exit codes": commands.codes,

@@ -52,7 +52,8 @@ def calls() -> dict[str, str]:
     """Return by name a call with all parameters and their defaults."""
     rows = [row for kind in KINDS for row in catalogue(kind)]
     found = {row["name"]: call(row["name"], row["parameters"]) for row in rows}
-    return found | {name: spell(registry.resolve(name)(), full=True) for name in registry.INDEXES}
+    parts = (*registry.INDEXES, *registry.POLICIES, *registry.GRAPHS)
+    return found | {name: spell(registry.resolve(name)(), full=True) for name in parts}
 
 
 def call(name: str, parameters: Mapping[str, str]) -> str:
@@ -203,6 +204,16 @@ def models() -> str:
 def indexes() -> str:
     """Return every index."""
     return listing(registry.INDEXES)
+
+
+def policies() -> str:
+    """Return every policy."""
+    return listing(registry.POLICIES)
+
+
+def graphs() -> str:
+    """Return every graph."""
+    return listing(registry.GRAPHS)
 
 
 def listing(names: Mapping[str, str]) -> str:

