@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,6 +29,7 @@ class History:
         self.tokens: list[int] = []
         self._row_of: dict[str, int] = {}
         self._users: dict[str, dict[int, None]] = {}
+        self._items: list[Item | None] = []
         self._calls: dict[tuple[str, str], list[int]] = {}
 
     def __len__(self) -> int:
@@ -45,6 +47,7 @@ class History:
             )
         row = len(self.turns)
         self.turns.append(turn)
+        self._items.append(None)
         self.tokens.append(self.run.count(turn.text))
         self._row_of[turn.id] = row
         self._users.setdefault(turn.user, {})[row] = None
@@ -67,7 +70,7 @@ class History:
         del self._row_of[turn.id], self._users[turn.user][row]
         if "call" in turn.meta:
             self._calls[turn.user, str(turn.meta["call"])].remove(row)
-        self.turns[row] = None
+        self.turns[row] = self._items[row] = None
         self.tokens[row] = 0
 
     def __getitem__(self, row: int) -> Turn:
@@ -104,12 +107,12 @@ class History:
         A tool call and its results come together, with the score of the row that brought
         them in. `most` limits the number of items; without a budget it is 100.
         """
-        items: list[Item] = []
-        seen: set[int] = set()
         left = math.inf if budget is None else budget
         limit = MOST if budget is None and most is None else most or math.inf
         if left == 0:
-            return items
+            return []
+        items: list[Item] = []
+        seen: set[int] = set()
         for row, score in ranked:
             if row in seen:
                 continue
@@ -120,6 +123,31 @@ class History:
             seen.update(group)
             items.extend(Item.of(self[r], score) for r in group)
         return items
+
+    def recent(
+        self, rows: Iterable[int], budget: int | None, most: int | None = None
+    ) -> list[Item]:
+        """Return items for distinct rows without a score, as `pack` does with score 0.
+
+        Each item is made once and kept, as recency returns the same turns again and again.
+        """
+        if self._calls:
+            return self.pack(((row, 0.0) for row in rows), budget, most)
+        kept, tokens = self._items, self.tokens
+        if budget is None:
+            return [kept[row] or self._made(row) for row in islice(rows, most or MOST)]
+        items: list[Item] = []
+        add, left = items.append, budget
+        for row in islice(rows, 0 if budget == 0 else most):
+            left -= tokens[row]
+            if left < 0:
+                break
+            add(kept[row] or self._made(row))
+        return items
+
+    def _made(self, row: int) -> Item:
+        item = self._items[row] = Item.of(self[row])
+        return item
 
     def live(self) -> Iterator[Turn]:
         """Yield every turn kept, in the order written."""

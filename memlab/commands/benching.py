@@ -25,6 +25,7 @@ from memlab.commands.output import (
     out,
     print_json,
 )
+from memlab.commands.peering import PEERS, peers
 from memlab.errors import ConfigError, MissingExtra
 
 if TYPE_CHECKING:
@@ -44,8 +45,11 @@ def add(commands: Commands) -> None:
     bench.add_argument(
         "name",
         nargs="?",
-        help=f"some, as pytest -k chooses (default: all of fewer than {SLOW} turns)",
+        help=f"some, as pytest -k chooses (default: all of fewer than {SLOW} turns); "
+        f"{PEERS}: memories of other projects beside memlab's",
     )
+    bench.add_argument("--sizes", metavar="N,N", help="of peers: messages (100,1000,10000)")
+    bench.add_argument("--plot", type=Path, metavar="FILE", help="of peers: times by messages")
     bench.add_argument("--against", type=Path, metavar="FILE", help="default: the committed file")
     bench.add_argument("--save", action="store_true", help="make them the baseline")
     bench.add_argument("--latency-ratio", type=float, metavar="R", help="slowdown that counts")
@@ -53,6 +57,14 @@ def add(commands: Commands) -> None:
 
 
 def _bench(options: argparse.Namespace) -> int:
+    if options.name == PEERS:
+        return peers(options)
+    if options.sizes or options.plot:
+        raise ConfigError("--sizes or --plot without peers", "memlab bench peers --plot FILE")
+    return _own(options)
+
+
+def _own(options: argparse.Namespace) -> int:
     from memlab.gate.benches import DISTURBED, Benches, compared
     from memlab.gate.contrast import REGRESSION as SLOWER
 

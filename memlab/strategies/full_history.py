@@ -25,4 +25,4 @@ class FullHistory(TurnMemory):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the user's turns, newest first."""
-        return self.history.pack(((row, 0.0) for row in self.history.newest(query.user)), budget)
+        return self.history.recent(self.history.newest(query.user), budget)

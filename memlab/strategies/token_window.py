@@ -38,8 +38,8 @@ class TokenWindow(TurnMemory):
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
         limit = self.tokens if budget is None else min(self.tokens, budget)
-        newest = ((row, 0.0) for row in self.history.newest(query.user))
-        items = self.history.pack(newest, limit, most=MOST if budget is None else None)
+        newest = self.history.newest(query.user)
+        items = self.history.recent(newest, limit, most=MOST if budget is None else None)
         return items or self._excerpt(query.user, limit)
 
     def _excerpt(self, user: str, limit: int) -> list[Item]:

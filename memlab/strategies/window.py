@@ -49,7 +49,7 @@ class Window(TurnMemory):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
-        return self.history.pack(((row, 0.0) for row in self._view(query.user)), budget)
+        return self.history.recent(self._view(query.user), budget)
 
     def _view(self, user: str) -> Iterator[int]:
         newest = self.history.newest(user)

@@ -1,0 +1,1 @@
+"""Memories and indexes of other projects, for speed comparisons on the same texts."""
