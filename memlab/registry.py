@@ -9,12 +9,20 @@ from memlab.errors import ConfigError, MemlabError, suggest
 
 STRATEGIES = {
     "BM25": "memlab.strategies.bm25:BM25",
+    "BatchWriter": "memlab.strategies.batched:BatchWriter",
+    "CachedRetriever": "memlab.strategies.cached:CachedRetriever",
+    "ConsistencyFilter": "memlab.strategies.consistency_filter:ConsistencyFilter",
+    "ContextCompressor": "memlab.strategies.compressor:ContextCompressor",
+    "Contextual": "memlab.strategies.contextual:Contextual",
     "FullHistory": "memlab.strategies.full_history:FullHistory",
     "Hybrid": "memlab.strategies.hybrid:Hybrid",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
     "Oracle": "memlab.strategies.oracle:Oracle",
     "Random": "memlab.strategies.random:Random",
+    "Reranker": "memlab.strategies.reranker:Reranker",
+    "Rewriting": "memlab.strategies.rewriting:Rewriting",
     "TokenWindow": "memlab.strategies.token_window:TokenWindow",
+    "TriHybrid": "memlab.strategies.hybrid:TriHybrid",
     "Vector": "memlab.strategies.vector:Vector",
     "Window": "memlab.strategies.window:Window",
 }
@@ -33,16 +41,29 @@ METRICS = {
 
 INDEXES = {
     "Exact": "memlab.indexes.exact:Exact",
+    "HNSW": "memlab.indexes.hnsw:HNSW",
     "Postings": "memlab.indexes.postings:Postings",
 }
 
 MODELS = {
+    "ByScript": "memlab.models.by_script:ByScript",
     "CohereEmbedder": "memlab.models.cohere:CohereEmbedder",
+    "CrossEncoder": "memlab.models.cross_encoder:CrossEncoder",
     "E5": "memlab.models.e5:E5",
+    "FeatureScorer": "memlab.models.features:FeatureScorer",
     "Hashing": "memlab.models.hashing:Hashing",
     "MiniLM": "memlab.models.minilm:MiniLM",
     "OpenAIEmbedder": "memlab.models.openai:OpenAIEmbedder",
     "SentenceTransformer": "memlab.models.sentence_transformer:SentenceTransformer",
+}
+
+POLICIES = {
+    "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
+}
+
+GRAPHS = {
+    "SlotGraph": "memlab.graphs.slots:SlotGraph",
+    "TermGraph": "memlab.graphs.terms:TermGraph",
 }
 
 DATASETS = {
@@ -61,7 +82,7 @@ DATASETS = {
     "synthetic": "memlab.datasets.synthetic:load",
 }
 
-COMPONENTS = {**STRATEGIES, **METRICS, **INDEXES, **MODELS}
+COMPONENTS = {**STRATEGIES, **METRICS, **INDEXES, **MODELS, **POLICIES, **GRAPHS}
 _NAMES = {target: name for name, target in COMPONENTS.items()}
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING
 
-from memlab.encoding.embedding import Entry, encode
+from memlab.encoding.embedding import Entry, encode, routed
 from memlab.naming import spell
-from memlab.protocols import Embedder, EmbedRole, TokenCounter
+from memlab.protocols import Embedder, EmbedRole, PairScorer, TokenCounter
 from memlab.tokens import CachedCounter, tokenizer
-from memlab.types import Conversation
+from memlab.types import Conversation, Query
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +50,8 @@ class Run:
     booked: Booking = field(default_factory=Booking)
     live_ns: int = 0
     _names: dict[int, str] = field(default_factory=dict, repr=False)
+    _ahead: dict[VectorKey, Entry] = field(default_factory=dict, repr=False)
+    _scored: tuple[object, NDArray[np.float64], Booking] | None = field(default=None, repr=False)
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`."""
@@ -67,25 +69,83 @@ class Run:
     ) -> NDArray[np.float32]:
         """Return unit vectors, shape (len(texts), dimension), and book their cost.
 
-        Announced texts were encoded before the run; others are encoded here, one by one.
+        Announced texts were encoded before the run; others are encoded here, those of one call
+        together.
         """
         import numpy as np
 
-        name = self._names.get(id(embedder)) or self._names.setdefault(
-            id(embedder), spell(embedder, full=True)
-        )
-        rows = []
+        entries: list[Entry | None] = []
+        missing: dict[int, tuple[Embedder, list[str]]] = {}
         for text in texts:
-            entry = self.vectors.get((name, role, text)) or self._encode(embedder, text, role)
+            own = routed(embedder, text)
+            key = (self._name(own), role, text)
+            entries.append(self.vectors.get(key) or self._ahead.get(key))
+            if entries[-1] is None:
+                missing.setdefault(id(own), (own, []))[1].append(text)
+        fresh = self._encode(missing.values(), role) if missing else {}
+        found = [known or fresh[text] for known, text in zip(entries, texts, strict=True)]
+        for entry in found:
             self.booked.nanoseconds += entry.nanoseconds
             self.booked.tokens += entry.tokens
             self.booked.texts += 1
             self.booked.truncated += entry.truncated
-            rows.append(entry.vector)
-        return np.stack(rows)
+        return np.stack([entry.vector for entry in found])
 
-    def _encode(self, embedder: Embedder, text: str, role: EmbedRole) -> Entry:
+    def prefetch(self, embedder: Embedder, texts: Sequence[str], role: EmbedRole) -> None:
+        """Encode together what `embed` will be asked for text by text, up to `release`.
+
+        Nothing is booked here: each text is, by the call of `embed` that uses it.
+        """
+        missing: dict[int, tuple[Embedder, list[str]]] = {}
+        for text in texts:
+            own = routed(embedder, text)
+            if (self._name(own), role, text) not in self.vectors:
+                missing.setdefault(id(own), (own, []))[1].append(text)
+        for own, wanted in missing.values():
+            for text, entry in self._encode([(own, wanted)], role).items():
+                self._ahead[self._name(own), role, text] = entry
+
+    def release(self) -> None:
+        """Drop what was encoded ahead."""
+        self._ahead.clear()
+
+    def score(self, scorer: PairScorer, query: Query, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Return the scores of texts for a question; what a model reads for them is booked.
+
+        A scorer with `tokens` is a model. Asked again for the same texts, as at another budget, its
+        last scores and their cost are used again.
+        """
+        tokens = getattr(scorer, "tokens", None)
+        if not callable(tokens):
+            return scorer.score(query, texts)
+        key = self._name(scorer), query.text, tuple(texts)
+        if self._scored is None or self._scored[0] != key:
+            begin = time.perf_counter_ns()
+            getattr(scorer, "prepare", _nothing)()
+            start = time.perf_counter_ns()
+            found = scorer.score(query, texts)
+            spent = time.perf_counter_ns() - start
+            read = tokens(query, texts)
+            cost = Booking(spent, sum(n for n, _ in read), len(read), sum(cut for _, cut in read))
+            self._scored = key, found, cost
+            self.live_ns += time.perf_counter_ns() - begin
+        self.booked = self.booked.plus(self._scored[2])
+        return self._scored[1].copy()
+
+    def _name(self, component: object) -> str:
+        known = self._names.get(id(component))
+        return known or self._names.setdefault(id(component), spell(component, full=True))
+
+    def _encode(
+        self, missing: Iterable[tuple[Embedder, list[str]]], role: EmbedRole
+    ) -> dict[str, Entry]:
         begin = time.perf_counter_ns()
-        entry = encode(embedder, [text], role)[text]
+        fresh: dict[str, Entry] = {}
+        for embedder, texts in missing:
+            fresh.update(encode(embedder, texts, role))
         self.live_ns += time.perf_counter_ns() - begin
-        return entry
+        return fresh
+
+
+def _nothing() -> None:
+    pass

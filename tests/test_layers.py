@@ -21,43 +21,48 @@ topk trec association answertext verdictnames encoding/embedding encoding/local 
 fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
 giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
 judging/shingles reading/citations reading/published reading/rows run encoding/cachefile \
-fetching/download history judging/claims judging/tally reading/beir fetching/fetch \
-judging/echoes reading/runfile judging/verdicts scores judging/transcript synthetic/draw \
-synthetic/spec synthetic/forms synthetic/lexicon synthetic/values synthetic/asks \
-synthetic/ledger synthetic/noise synthetic/layout synthetic/profiles synthetic/derive \
-synthetic/export synthetic/speech synthetic/world synthetic/stage synthetic/reserve \
-synthetic/plan synthetic/facts synthetic/filler synthetic/rivals synthetic/recall \
-synthetic/traps synthetic/abilities synthetic/questions synthetic/long synthetic/talk \
-synthetic/examine synthetic/events synthetic/conversation
-strategies/ indexes/ models/ metrics/ datasets/
+fetching/download history judging/claims judging/tally reading/beir fetching/fetch judging/echoes \
+reading/runfile judging/verdicts scores judging/transcript synthetic/draw synthetic/spec \
+synthetic/forms synthetic/lexicon synthetic/values synthetic/asks synthetic/ledger \
+synthetic/noise synthetic/layout synthetic/profiles synthetic/derive synthetic/export \
+synthetic/speech synthetic/world synthetic/stage synthetic/reserve synthetic/plan synthetic/facts \
+synthetic/filler synthetic/rivals synthetic/recall synthetic/traps synthetic/abilities \
+synthetic/questions synthetic/long synthetic/talk synthetic/examine synthetic/events \
+synthetic/conversation timewords/spans timewords/found timewords/english_words \
+timewords/english_dates timewords/english timewords/english_context timewords/chinese_words \
+timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
+datewords givennames mentions resolving statements wordgroups walks asking windows episodes \
+wrapping
+strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \
-figures/scaling figures/growth figures/pareto figures/categories figures/latency figures/pairs
-recording folder derived splits spec plan config rundata contexts answerrows answers judged \
-predicting readers parameters comparability costs quotes tokencurves tables frontier probewise \
-contrasts remarks comparison comparing failures dials scaling growth timings \
-categories captions curveplots render plots results
+figures/scaling figures/growth figures/peers figures/pareto figures/categories figures/latency \
+figures/pairs
+recording folder derived splits published spec plan config rundata contexts answerrows answers \
+judged predicting readers parameters comparability costs quotes tokencurves tables frontier \
+probewise contrasts remarks comparison comparing failures dials scaling growth timings categories \
+captions curveplots render plots results
 holding manifest prepare replay runner gate/times gate/snapshot gate/contrast gate/flips \
 gate/quality gate/latency gate/changes gate/files gate/tables gate/junit gate/outcome gate/check \
-gate/benches \
-repeating paper/contents paper/archive paper/sharing paper/trust paper/guide paper/rescoring \
-paper/rerun paper/verify paper/bundle paper/spans paper/facts paper/methods reporting/shown \
-reporting/embed reporting/grid reporting/parts reporting/overview reporting/compared \
-reporting/counted reporting/about reporting/pictures reporting/failed reporting/dialogues \
-reporting/index reporting/browser reporting/content reporting/document reporting/page \
-reporting/write \
-board/strict board/evidence board/expectations board/where board/needs board/rankwise \
-board/tokenwise board/reordering board/counters board/measures board/scored board/contrast \
-board/peak board/reversal board/foils board/lexical board/claims board/reading \
-board/entries board/measuring board/shown board/page board/board
+gate/benches repeating paper/contents paper/archive paper/sharing paper/trust paper/guide \
+paper/rescoring paper/rerun paper/verify paper/bundle paper/spans paper/facts paper/methods \
+reporting/shown reporting/embed reporting/grid reporting/parts reporting/overview \
+reporting/compared reporting/counted reporting/about reporting/pictures reporting/failed \
+reporting/dialogues reporting/index reporting/browser reporting/content reporting/document \
+reporting/page reporting/write board/strict board/evidence board/expectations board/where \
+board/needs board/rankwise board/tokenwise board/reordering board/counters board/measures \
+board/scored board/contrast board/peak board/reversal board/foils board/lexical board/claims \
+board/reading board/entries board/measuring board/shown board/page board/board
+peers/peer peers/texts peers/own peers/offline peers/langchain peers/llamaindex peers/lexical \
+peers/chroma peers/mem0 peers/listed peers/measuring peers/table
 catalogue samples commands/output commands/running commands/showing commands/comparing \
-commands/checking commands/benching commands/reporting commands/hypotheses commands/bundling \
-commands/data cli contract __main__ testing
+commands/checking commands/peering commands/benching commands/reporting commands/hypotheses \
+commands/bundling commands/data cli contract __main__ testing
 """.strip().splitlines()
 ORDER = {name: (level, i) for level, row in enumerate(LAYERS) for i, name in enumerate(row.split())}
 
 
-PARTS = {"strategies", "indexes", "models", "metrics", "datasets"}
+PARTS = {"strategies", "indexes", "models", "metrics", "datasets", "policies", "graphs"}
 
 
 def modules():

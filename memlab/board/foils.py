@@ -14,6 +14,7 @@ from memlab.checking import check_flag, check_methods, check_number, check_whole
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.strategies.bm25 import BM25
+from memlab.strategies.cached import CachedRetriever
 from memlab.strategies.hybrid import Hybrid
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
@@ -124,6 +125,14 @@ class Top(_Wrapper):
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the first items."""
         return super().read(query, budget)[: self.k]
+
+
+@strategy
+class StaleCache(CachedRetriever):
+    """A cache that no write empties: it answers from before."""
+
+    def _changed(self) -> None:
+        pass
 
 
 @strategy

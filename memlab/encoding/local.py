@@ -195,8 +195,7 @@ def embed(
         return vector, time.perf_counter_ns() - begin
 
     features = [model.preprocess([text], prompt=prompt or None) for text in texts]
-    side_by_side = _on_cores if model.device.type == "cpu" else _in_turn
-    vectors, nanoseconds = zip(*side_by_side(forward, features), strict=True)
+    vectors, nanoseconds = zip(*side_by_side(model, forward, features), strict=True)
     return Encoded(
         np.stack(vectors),
         tuple(min(len(ids), limit) for ids in whole),
@@ -207,6 +206,11 @@ def embed(
 
 Timed = tuple["NDArray[np.float32]", int]
 Forward = Callable[[dict[str, Any]], Timed]
+
+
+def side_by_side(model: Any, forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:  # noqa: ANN401
+    """Run each text's own pass: on the CPU one thread each, on a device one after the other."""
+    return (_on_cores if model.device.type == "cpu" else _in_turn)(forward, features)
 
 
 def _in_turn(forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memlab.board.foils import Boosted, Careless, RawFusion, Scaled, Top
+from memlab.board.foils import Boosted, Careless, RawFusion, Scaled, StaleCache, Top
 from memlab.board.lexical import Unsegmented, WordSets
 from memlab.errors import ConfigError, Faults
 from memlab.models.hashing import Hashing
@@ -50,6 +50,15 @@ def test_the_careless_one_is_found_out():
     assert ranked(memory, "secret") == ["t0"]
     memory.forget(["t0"], "bob")
     assert ranked(memory, "secret") == ["t0"]
+
+
+def test_the_stale_cache_is_found_out():
+    with pytest.raises(Faults, match="forgotten stays forgotten"):
+        check_memory(StaleCache())
+    memory = told(StaleCache(), "a boat")
+    assert ranked(memory, "boat") == ["t0"]
+    memory.write(Turn(id="t1", text="another boat", time=NOW, user="ann"))
+    assert ranked(memory, "boat") == ["t0"]
 
 
 def test_raw_fusion_follows_the_larger_unit():
