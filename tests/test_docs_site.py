@@ -43,8 +43,10 @@ def test_a_build_without_its_extra_says_how_to_get_it(package, tmp_path):
     done = python("-c", f"{code}runpy.run_path({str(TOOLS / 'build.py')!r}, run_name='__main__')")
     assert (done.returncode, done.stderr) == (
         1,
-        f"the site needs {package}, which is not installed; expected the extra 'docs'; "
-        'run in the clone: pip install -e ".[docs]"\n',
+        (
+            f"the site needs {package}, which is not installed; expected the extra 'docs'; "
+            'run in the clone: pip install -e ".[docs]"\n'
+        ),
     )
 
 

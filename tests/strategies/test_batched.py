@@ -93,43 +93,62 @@ STEPS = st.lists(
 INNERS = ["BM25()", "Window(turns=3)", "Vector(embedder=Hashing())", "Contextual(dense=None)"]
 
 
+class Pair:
+    """A memory in batches and one without, which must never be told apart."""
+
+    def __init__(self, spelt, size, folder):
+        self.spelt, self.folder, self.there = spelt, folder, set()
+        self.make = lambda: (fresh(BatchWriter(inner=parse(spelt), size=size)), fresh(parse(spelt)))
+        self.batched, self.plain = self.make()
+
+    def write(self, number):
+        self.batched.write(turn(number))  # a second time, it is passed over
+        if number not in self.there:
+            self.plain.write(turn(number))
+        self.there.add(number)
+
+    def forget(self, number):
+        for memory in (self.batched, self.plain):
+            memory.forget([f"t{number}"], f"u{number % 2}")
+        self.there.discard(number)
+
+    def read(self, number):
+        for user in ("u0", "u1"):
+            asked = (f"word{number} 喝茶", 20, user)
+            assert ask(self.batched, *asked) == ask(self.plain, *asked)
+
+    def scores(self, _):
+        if hasattr(self.plain, "scores"):
+            asked = Query("word1 喝茶", START, "u1")
+            pairs = zip(self.batched.scores(asked), self.plain.scores(asked), strict=True)
+            assert all(ours.tolist() == theirs.tolist() for ours, theirs in pairs)
+
+    def maintain(self, _):
+        for part in providers(self.batched, "maintain"):
+            part.maintain(START)
+
+    def flush(self, _):
+        for part in providers(self.batched, "flush"):
+            part.flush()
+
+    def save(self, _):
+        saved = self.batched, self.plain
+        self.batched, self.plain = self.make()
+        for name, old, new in zip("ab", saved, (self.batched, self.plain), strict=True):
+            old.save(self.folder / name)
+            new.load(self.folder / name)
+
+
 @settings(max_examples=60)
 @given(STEPS, st.sampled_from(INNERS), st.sampled_from([1, 3, 7]))
 def test_the_store_is_the_one_that_single_writes_make(tmp_path_factory, steps, spelt, size):
-    memory = fresh(BatchWriter(inner=parse(spelt), size=size))
-    plain, there = fresh(parse(spelt)), set()
+    pair = Pair(spelt, size, tmp_path_factory.mktemp("saved"))
     for kind, number in steps:
-        if kind == "write":
-            memory.write(turn(number))  # a second time, it is passed over
-            if number not in there:
-                plain.write(turn(number))
-            there.add(number)
-        elif kind == "forget":
-            for one in (memory, plain):
-                one.forget([f"t{number}"], f"u{number % 2}")
-            there.discard(number)
-        elif kind == "scores" and hasattr(plain, "scores"):
-            asked = Query("word1 喝茶", START, "u1")
-            for ours, theirs in zip(memory.scores(asked), plain.scores(asked), strict=True):
-                assert ours.tolist() == theirs.tolist()
-        elif kind == "save":
-            path = tmp_path_factory.mktemp("saved")
-            memory.save(path)
-            memory = fresh(BatchWriter(inner=parse(spelt), size=size))
-            memory.load(path)
-            plain.save(path / "plain")
-            plain = fresh(parse(spelt))
-            plain.load(path / "plain")
-        elif kind in ("flush", "maintain"):
-            for part in providers(memory, kind):
-                getattr(part, kind)(*([START] if kind == "maintain" else []))
-        elif kind == "read":
-            for user in ("u0", "u1"):
-                asked = (f"word{len(there) % 5} 喝茶", 20, user)
-                assert ask(memory, *asked) == ask(plain, *asked)
-    for user in ("u0", "u1"):
-        assert ask(memory, user=user) == ask(plain, user=user)
-    assert sorted(h.text for h in memory.held()) == sorted(h.text for h in plain.held())
+        getattr(pair, kind)(number)
+    kept = [sorted(h.text for h in memory.held()) for memory in (pair.batched, pair.plain)]
+    assert kept[0] == kept[1]
+    for number in range(5):
+        pair.read(number)
 
 
 def test_turns_are_handed_over_by_the_batch_and_by_flush():
@@ -164,7 +183,9 @@ def test_looking_at_it_hands_nothing_over(tmp_path):
     assert ids(ask(again)) == ["t0"]
 
 
-@pytest.mark.parametrize("inner", [Fragile(), Table(), Unforgetting()], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize(
+    "inner", [Fragile(), Table(), Unforgetting()], ids=lambda m: type(m).__name__
+)
 def test_a_batch_that_fails_leaves_the_store_as_it_was(inner):
     memory = fresh(BatchWriter(inner=inner, size=3)) if inner != Unforgetting() else None
     if memory is None:
@@ -251,9 +272,9 @@ def test_the_texts_of_a_batch_are_encoded_in_one_call(inner):
         memory.write(turn(number, f"text {number}"))
     assert CALLS == [(4, "document"), (4, "document")]
     assert memory.run.booked.texts == 8
+    poisoned = [turn(number, f"poison {number}") for number in range(8, 12)]
     with pytest.raises(OSError, match="away"):
-        for number in range(8, 12):
-            memory.write(turn(number, f"poison {number}"))
+        list(map(memory.write, poisoned))
     assert len(ask(memory.inner)) == 4  # two users had eight turns
 
 

@@ -155,11 +155,13 @@ def test_another_scorer_may_judge_the_sentences():
 def test_without_a_budget_a_hundred_items_with_a_large_one_everything():
     memory = fresh(ContextCompressor(), *(f"Tea is n{n}. It has m{n}." for n in range(150)))
     assert len(ask(memory)) == 100
-    found = {source for source in ids(ask(memory, budget=100_000))}
+    found = set(ids(ask(memory, budget=100_000)))
     assert len(found) == 150
 
 
-SENTENCES = st.sampled_from(["Tea is hot.", "I like tea!", "Why?", "我喜欢茶。", "茶很好！", "Bye."])
+SENTENCES = st.sampled_from(
+    ["Tea is hot.", "I like tea!", "Why?", "我喜欢茶。", "茶很好！", "Bye."]
+)
 TEXTS = st.lists(st.lists(SENTENCES, max_size=4).map(" ".join), max_size=8)
 INNERS = st.sampled_from(["BM25()", "Window(turns=5)", "Vector(embedder=Hashing())"])
 

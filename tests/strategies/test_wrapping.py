@@ -68,8 +68,10 @@ def test_an_ability_is_there_if_the_memory_inside_has_it(name):
     assert [m for m in OPTIONAL if not hasattr(full, m)] == []
     assert [m for m in OPTIONAL if hasattr(bare, m)] == []
     assert providers(bare, "forget") == []
-    with pytest.raises(AttributeError, match=r"has no forget\(\), so"):
+    with pytest.raises(AttributeError, match=r"no attribute 'forget', because .*Bare\(\) has none"):
         bare.forget([], "")
+    with pytest.raises(AttributeError, match=r"'_calls'; reset\(\) comes before"):
+        full.together([]).__next__()
 
 
 def test_scores_are_passed_on_by_those_that_keep_the_ranking():
