@@ -95,8 +95,32 @@ def rows(size: int, ms: tuple[int, ...]) -> Iterator[dict[str, float | int | str
         del graph
 
 
+def draw(found: list[dict[str, float | int | str]], file: Path) -> None:
+    """Draw recall against the median read, a panel for each size, a line for each m."""
+    from matplotlib.figure import Figure
+
+    sizes = sorted({int(row["size"]) for row in found})
+    figure = Figure(figsize=(4 * len(sizes), 3.4), layout="constrained")
+    for axes, size in zip(figure.subplots(1, len(sizes), squeeze=False)[0], sizes, strict=True):
+        own = [row for row in found if row["size"] == size]
+        for m in MS:
+            line = [row for row in own if str(row["index"]).startswith(f"HNSW(m={m},")]
+            if line:
+                x, y = ([row[key] for row in line] for key in ("p50_ms", "recall"))
+                gigabytes = float(line[0]["bytes"]) / 1e9
+                label = f"HNSW, m={m}: {gigabytes:.2g} GB, built in {line[0]['build_s']:.0f} s"
+                axes.plot(x, y, marker="o", markersize=4, label=label)
+        exact = next(row for row in own if row["index"] == "Exact()")
+        label = f"exact: {float(exact['bytes']) / 1e9:.2g} GB"
+        axes.plot([exact["p50_ms"]], [1.0], marker="D", linestyle="none", label=label)
+        axes.set(xscale="log", xlabel="read, median (ms)", ylabel="recall at 10")
+        axes.set_title(f"{size:,} vectors of {DIMENSION}", fontsize=9)
+        axes.legend(fontsize=7, loc="lower right")
+    figure.savefig(file, dpi=150)
+
+
 def main() -> None:
-    """Measure, print and save."""
+    """Measure, print, draw and save."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--sizes", default="10000,100000")
@@ -113,6 +137,7 @@ def main() -> None:
             found.append(row)
         text = json.dumps({"machine": machine(), "rows": found}, indent=1)
         (given.out / "indexes.json").write_text(text + "\n", "utf-8")
+        draw(found, given.out / "indexes.png")
 
 
 if __name__ == "__main__":
