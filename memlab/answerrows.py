@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memlab.contexts import ID, refuse
-from memlab.errors import ConfigError, DataError, suggest
+from memlab.errors import ConfigError, DataError, as_utf8, suggest
 from memlab.rundata import RunData
 
 if TYPE_CHECKING:
@@ -159,7 +159,8 @@ def _of_file(path: Path, faults: list[str]) -> Iterator[Row]:
             f"{path} cannot be read: {error.strerror}", "a .jsonl or .csv file"
         ) from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8: byte {error.start + 1}", "text in UTF-8") from error
+        told = f"{path} is not UTF-8: byte {error.start + 1}"
+        raise DataError(told, "text", as_utf8(error)) from error
 
 
 def _json_lines(path: Path, faults: list[str]) -> Iterator[Row]:

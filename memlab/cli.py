@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import io
 import sys
 import traceback
@@ -15,7 +16,7 @@ from memlab.commands.checking import add as checking
 from memlab.commands.comparing import add as comparing
 from memlab.commands.data import add as data
 from memlab.commands.hypotheses import add as hypotheses
-from memlab.commands.output import INTERRUPTED, OK, USAGE, err
+from memlab.commands.output import INTERRUPTED, OK, USAGE, err, spelt_plainly
 from memlab.commands.reporting import add as reporting
 from memlab.commands.running import add as running
 from memlab.commands.showing import add as showing
@@ -30,11 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0: done (failed units are counted in the output); 1: a regression; 2: bad usage, config or
     data, or runs that cannot be compared; 3: nothing was measured, or every unit failed;
-    4: no baseline.
+    4: no baseline; 130: interrupted.
     """
+    codecs.register_error("memlab", spelt_plainly)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a table must not fail on an ASCII terminal
+            stream.reconfigure(errors="memlab")
     options = _parser().parse_args(arguments)
     sys.path.append(str(Path.cwd()))  # your own classes are found, and shadow no package
     try:
@@ -61,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="memlab",
         description="Compare memory strategies of conversational agents.",
         epilog="Exit codes: 0 done, 1 regression found, 2 bad usage, config or data, or runs that "
-        "cannot be compared, 3 nothing was measured, 4 baseline missing.",
+        "cannot be compared, 3 nothing was measured, 4 baseline missing, 130 interrupted.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=_version())

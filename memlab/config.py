@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memlab.errors import ConfigError, Faults, MemlabError, suggest
+from memlab.errors import ConfigError, Faults, MemlabError, as_utf8, suggest
 from memlab.plan import plan
 from memlab.spec import PATHS, repository_root
 
@@ -43,7 +43,7 @@ def read_config(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"cannot read {path}: {error.strerror}", "an experiment file") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not TOML: {error}") from error
+        raise ConfigError(f"{path} is not TOML: {error}", "", as_utf8(error)) from error
     root = repository_root(path)
     given = config.get("dataset")
     for table in given if isinstance(given, list) else [given]:

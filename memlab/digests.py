@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from pathlib import Path
 
 
@@ -30,9 +31,14 @@ def file_digest(*paths: Path) -> str:
 def slug(name: str) -> str:
     """Return `name` as a safe, readable part of a file name; distinct names stay distinct.
 
-    >>> slug("locomo-lexical"), slug("a/b")
-    ('locomo-lexical', 'a-b-1693b0cf')
+    Letters, their marks and digits of every script are kept.
+
+    >>> slug("locomo-lexical"), slug("a/b"), slug("中文对话")
+    ('locomo-lexical', 'a-b-1693b0cf', '中文对话')
     """
-    safe = "".join(ch if ch.isascii() and (ch.isalnum() or ch in "-_.") else "-" for ch in name)
-    safe = safe.strip(".-")[:60]
+    plain = unicodedata.normalize("NFC", name)  # some file systems take other forms for the same
+    safe = "".join(
+        ch if ch in "-_." or unicodedata.category(ch)[0] in "LMN" else "-" for ch in plain
+    )
+    safe = safe.strip(".-")[:60].encode()[:180].decode(errors="ignore")  # a name has 255 bytes
     return safe if safe == name and safe else f"{safe or 'run'}-{digest(name)[:8]}"

@@ -61,7 +61,7 @@ class MissingExtra(MemlabError, ImportError):  # noqa: N818 - it names what is m
         return cls(
             f"{feature} needs packages that are not installed",
             f"the extra '{extra}'",
-            f"run: pip install 'memlab[{extra}]' (from a clone: pip install -e '.[{extra}]')",
+            f'run in a clone: pip install -e ".[{extra}]" (else: pip install "memlab[{extra}]")',
         )
 
 
@@ -76,6 +76,11 @@ class Faults(ConfigError):  # noqa: N818 - it holds several errors
 
     def __reduce__(self) -> tuple[type[Faults], tuple[tuple[str, ...], str]]:  # type: ignore[override]
         return type(self), (self.faults, self.head)
+
+
+def as_utf8(error: Exception) -> str:
+    """Return what to do about a file that is in another encoding; "" for another error."""
+    return "save it as UTF-8" if isinstance(error, UnicodeDecodeError) else ""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from memlab.types import Record
 
 RECORDS, TEXTS, LATENCY, MANIFEST = "records.jsonl", "texts.jsonl", "latency.json", "manifest.json"
 _LATENCIES = "latency.jsonl"
+_ANEW = "anew"
+_LISTED = 9
 
 
 class Folder:
@@ -56,12 +59,33 @@ class Folder:
         finally:
             lock.release()
 
-    def clear(self) -> None:
-        """Delete every file of the run, first the one that calls it complete."""
+    def clear(self, *, but: str = "") -> None:
+        """Delete every file of the run but one, first the one that calls it complete."""
         (self.path / MANIFEST).unlink(missing_ok=True)
         for file in self.path.iterdir():
-            if file.name != ".lock":
+            if file.name not in (".lock", but):
                 shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+    @contextmanager
+    def anew(self) -> Iterator[Folder]:
+        """Give a folder for the same run; if the block ends well, its files replace these.
+
+        Otherwise these stay as they are, and nothing of the others is left.
+        """
+        made = Folder(self.path / _ANEW)
+        made.path.mkdir(exist_ok=True)
+        made.clear()  # a killed process leaves its files there
+        try:
+            try:
+                yield made
+            except KeyboardInterrupt as stop:
+                stop.__notes__ = [f"the finished run in {self.path} stays as it was"]
+                raise
+            self.clear(but=_ANEW)
+            for file in sorted(made.path.iterdir(), key=lambda file: file.name == MANIFEST):
+                file.replace(self.path / file.name)  # the manifest last: it makes the run complete
+        finally:
+            shutil.rmtree(made.path)
 
     def recover(self) -> dict[Key, Written]:
         """Return the closed units and cut the files back to them.
@@ -181,11 +205,19 @@ class Folder:
 
 def _told(path: Path, error: Exception) -> RunError:
     why = getattr(error, "strerror", None) or f"{type(error).__name__}: {error}"
-    return RunError(
-        f"cannot read {path}: {why}",
-        "the folder of a finished run",
-        "run its spec.toml again: what is done is kept",
-    )
+    fix = "run its spec.toml again: what is done is kept"
+    if not (path.parent / "spec.toml").is_file():
+        fix = _instead(path.parent)
+    return RunError(f"cannot read {path}: {why}", "the folder of a finished run", fix)
+
+
+def _instead(folder: Path) -> str:
+    """Return which runs there are in a folder that is none, or beside it."""
+    place = folder if folder.is_dir() and folder.name else folder.parent
+    runs = sorted(file.parent.name for file in place.glob(f"*/{MANIFEST}"))
+    if len(runs) > _LISTED:
+        runs = get_close_matches(folder.name, runs, _LISTED) or [*runs[:_LISTED], "…"]
+    return f"runs in {place}: {', '.join(runs)}" if runs else "memlab run makes one"
 
 
 def _key(data: Mapping[str, Any]) -> Key:

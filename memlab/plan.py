@@ -66,6 +66,8 @@ def plan(
     for parameter, value, kind in (("name", name, str), ("resume", resume, bool)):
         if value is not None and not isinstance(value, kind):
             collector.faults.append(ConfigError(f"{parameter}={value!r}", f"a {kind.__name__}"))
+    if isinstance(name, str) and not name.strip():
+        collector.faults.append(ConfigError(f"name={name!r}", "text that is not blank"))
     data = tried(_dataset, dataset)
     if data is not None:
         collector.faults += [*dataset_faults(data), *_mismatched(chosen, data)]
@@ -123,8 +125,8 @@ def _strategies(given: Any, tried: Callable[..., Any]) -> dict[str, Choice]:  # 
 
 
 def _label(label: Any) -> str:  # noqa: ANN401
-    if not isinstance(label, str) or not label.isprintable():
-        raise ConfigError(f"strategy label {label!r}", "printable text")
+    if not isinstance(label, str) or not label.isprintable() or not label.strip():
+        raise ConfigError(f"strategy label {label!r}", "printable text that is not blank")
     return label
 
 

@@ -59,7 +59,7 @@ def _read(table: Any) -> Published:  # noqa: ANN401
             raise ConfigError(f"published has an unknown key {key!r}", "", suggest(str(key), known))
     texts = {key: table.get(key, "") for key in known if key != "values"}
     for key, text in texts.items():
-        if not isinstance(text, str) or (key in known[:2] and not text):
+        if not isinstance(text, str) or (key in known[:2] and not text.strip()):
             raise ConfigError(f"published {key}={text!r}", "text")
     values = table.get("values")
     if not isinstance(values, Mapping) or not values:

@@ -158,8 +158,9 @@ def _number(value: float, digits: int) -> str:
 def caption(results: RunData) -> list[str]:
     """Return the lines around the table: what was run, and what must be known to read it."""
     about = results.manifest
-    budgets = list(dict.fromkeys(budget for _, budget in results.groups))
-    clusters = len({record.conversation for record in results.records})
+    budgets = list(dict.fromkeys(b for _, b in results.groups)) or about["resolved"]["budget"]
+    asked = len({record.conversation for record in results.records})
+    clusters = asked or about["dataset"]["conversations"]  # without a probe there is no record
     probes = len(next(iter(results.groups.values()), ()))
     limits = "no limit on" if budgets == [None] else f"budget {', '.join(map(_limit, budgets))}"
     many = "s" if clusters != 1 else ""

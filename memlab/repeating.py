@@ -187,7 +187,7 @@ def repeat(
     >>> found.summary()[["strategy", "seeds"]].values.tolist()
     [['Random()', 2], ['Window(turns=5)', 2]]
     """
-    if isinstance(seeds, str) or not isinstance(seeds, Sequence):
+    if not isinstance(seeds, Sequence):
         raise ConfigError(f"seeds={seeds!r}", "a list, as [0, 1, 2]")
     if len(seeds) < 2 or len(set(seeds)) < len(seeds):
         raise ConfigError(f"seeds={list(seeds)!r}", "two seeds at least, all different")

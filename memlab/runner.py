@@ -60,7 +60,8 @@ def evaluate(
         name: of the run; by default the data set's.
         out: folder that gets `<name>-<hash8>/`; nothing is written when it is None.
         jobs: processes. Latencies are comparable at one job only, and tables say so.
-        resume: continue an interrupted run of the same hash; False starts afresh.
+        resume: continue an interrupted run of the same hash; False starts afresh, and a finished
+            run stays until the new one is complete.
         published: values from the literature, shown in the tables beside what was measured:
             tables with `label`, `source`, `values` (metric -> value), and where they hold for
             a part of the probes alone `category` or `dataset`.
@@ -101,10 +102,13 @@ def _evaluated(spec: Spec, out: str | Path | None, jobs: int, *, resume: bool) -
     if not before:
         known = encode_announced(spec, _cache(spec))  # may fail: before anything is written
         with folder.lock():
-            if not resume:
-                folder.clear()
             if not folder.complete:
+                if not resume:
+                    folder.clear()
                 _into(folder, spec, jobs, known)
+            elif not resume:
+                with folder.anew() as fresh:
+                    _into(fresh, spec, jobs, known)
     results = Results.load(folder.path, metrics=spec.metrics, dataset=spec.dataset)
     resumed = results.manifest["units"]["resumed"]
     results.before = before or (f"{resumed} units were there already" if resumed else "")

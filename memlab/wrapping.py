@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from inspect import getattr_static
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from memlab.checking import check_methods
 from memlab.history import MOST
@@ -36,7 +36,7 @@ class _Ability:
         name = self.method.__name__
         # Not for a call of super(): whoever overrides a method answers for it.
         if getattr_static(owner, name) is self and not _offers(wrapper.inner, name):
-            raise AttributeError(f"{wrapper.inner!r} has no {name}(), so {wrapper!r} has none")
+            raise AttributeError(name)  # `__getattr__` says why
         return self.method.__get__(wrapper, owner)
 
 
@@ -51,7 +51,31 @@ def ability(method: F) -> F:
     return cast("F", _Ability(method))
 
 
-class Wrapper:
+class PassesOn:
+    """Passes on to every part what the run asks of a memory now and then."""
+
+    def _parts(self, method: str) -> list[Any]:
+        return [found for member in inside(self) for found in providers(member, method)]
+
+    def maintain(self, now: datetime) -> None:
+        """Let every part that works between sessions do so."""
+        for able in self._parts("maintain"):
+            able.maintain(now)
+
+    def flush(self) -> None:
+        """Let every part that buffers its writes finish them."""
+        for able in self._parts("flush"):
+            able.flush()
+
+    def stats(self) -> Mapping[str, int | float]:
+        """Return the counters of the parts."""
+        found: dict[str, int | float] = {}
+        for able in self._parts("stats"):
+            found.update(able.stats())
+        return found
+
+
+class Wrapper(PassesOn):
     """Base of strategies with one `inner` memory: it only saves typing, duck typing does as well.
 
     What the run asks of a memory now and then goes to every part (`attach`, `maintain`, `flush`,
@@ -60,6 +84,13 @@ class Wrapper:
 
     inner: Any
     _run: Run | None = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say what is missing: an ability of the memory inside, or the state made in `reset`."""
+        hint = "" if name.startswith("__") else "; reset() comes before write() and read()"
+        if isinstance(getattr_static(type(self), name, None), _Ability):
+            hint = f", because {self.inner!r} has none"
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     @property
     def taxonomy(self) -> Tags | None:
@@ -72,9 +103,6 @@ class Wrapper:
         if self._run is None:
             self._run = Run()
         return self._run
-
-    def _parts(self, method: str) -> list[Any]:
-        return [found for member in inside(self) for found in providers(member, method)]
 
     def attach(self, run: Run) -> None:
         """Work in `run`, with everything inside."""
@@ -102,23 +130,6 @@ class Wrapper:
         """Return what the memory inside returns."""
         items: list[Item] = self.inner.read(query, budget)
         return items
-
-    def maintain(self, now: datetime) -> None:
-        """Let every part that works between sessions do so."""
-        for able in self._parts("maintain"):
-            able.maintain(now)
-
-    def flush(self) -> None:
-        """Let every part that buffers its writes finish them."""
-        for able in self._parts("flush"):
-            able.flush()
-
-    def stats(self) -> Mapping[str, int | float]:
-        """Return the counters of the parts."""
-        found: dict[str, int | float] = {}
-        for able in self._parts("stats"):
-            found.update(able.stats())
-        return found
 
     @ability
     def forget(self, turn_ids: Sequence[str], user: str) -> None:

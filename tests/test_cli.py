@@ -1,7 +1,11 @@
 """The command line: exit codes, JSON on stdout, faults with their fix on stderr."""
 
 import json
+import os
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -228,11 +232,15 @@ UNLABELLED = (
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ("", "the data hold no probe"),
-        (UNLABELLED, "no probe has what the metrics ask about"),
+        ("", ("0", "the data hold no probe", "it has no probe")),
+        (
+            UNLABELLED,
+            ("1", "no probe has what the metrics ask about", "none of its 1 probes has evid"),
+        ),
     ],
 )
 def test_a_run_that_measures_nothing_exits_3_and_says_why(project, config, capsys, more, told):
+    probes, why, checked = told
     lines = '{"type": "conversation", "conversation": "c"}\n'
     lines += '{"type": "turn", "conversation": "c", "id": "t", "text": "tea", '
     lines += '"time": "2024-01-01T00:00:00Z"}\n'
@@ -240,7 +248,54 @@ def test_a_run_that_measures_nothing_exits_3_and_says_why(project, config, capsy
     data = 'name = "jsonl"\npath = "own.jsonl"'
     path = config(GOOD.replace('name = "quickstart"', data))
     assert main(["run", path]) == 3
-    assert told in capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert why in shown.err
+    assert f"· {probes} probes in 1 conversation · budget 100 tokens (" in shown.out
+    assert main(["data", "check", "own.jsonl"]) == 0
+    assert f"own.jsonl: {checked}" in capsys.readouterr().err
+    assert main(["data", "check", "own.jsonl", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert (json.loads(shown.out), checked in shown.err) == ([], True)
+
+
+def test_a_terminal_that_lacks_signs_gets_them_spelt(config):
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    path = config(GOOD.replace('bm25 = "', '"茶" = "'))
+    done = subprocess.run(
+        [sys.executable, "-m", "memlab", "run", path], capture_output=True, env=environment
+    )
+    assert done.returncode == 0
+    told = done.stdout.decode("ascii")
+    assert " | 99 probes in 8 conversations | budget 100 tokens" in told
+    assert "\n\\u8336 " in told
+    assert " +-0." in told
+    assert "?" not in told
+
+
+@pytest.mark.parametrize("name", ["实验", "thé d'été"])
+def test_the_letters_of_a_name_stay_in_that_of_the_folder(project, config, name):
+    assert main(["run", config(GOOD.replace('"toy"', f'"{name}"'))]) == 0
+    (folder,) = (project / "results").iterdir()
+    assert folder.name.startswith({"实验": "实验-"}.get(name, "thé-d-été-"))
+
+
+@pytest.mark.parametrize("label", ["", " ", "\u3000"])
+def test_a_label_without_a_sign_is_refused(config, capsys, label):
+    assert main(["run", config(GOOD.replace('"last 3"', f'"{label}"'))]) == 2
+    assert f"strategy label {label!r}; expected printable text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_run_without_a_name_is_refused(config, capsys, name):
+    assert main(["run", config(GOOD.replace('"toy"', f'"{name}"'))]) == 2
+    assert f"name={name!r}; expected text that is not blank" in capsys.readouterr().err
+
+
+def test_a_config_in_another_encoding(config, capsys):
+    path = config()
+    Path(path).write_bytes('name = "茶"'.encode("gb18030"))
+    assert main(["run", path]) == 2
+    assert capsys.readouterr().err.endswith("; save it as UTF-8\n")
 
 
 def test_compare_without_a_value_exits_3(project, config, capsys):

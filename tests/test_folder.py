@@ -1,6 +1,7 @@
 """A run folder survives torn lines, and finished runs have equal bytes."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -104,8 +105,33 @@ def test_a_second_writer_is_refused(folder):
 
 
 def test_reading_an_unfinished_run_says_what_to_do(folder):
+    folder.write_text("spec.toml", "")
     with pytest.raises(RunError, match=r"run its spec\.toml again"):
         folder.read_json("manifest.json")
+
+
+@pytest.mark.parametrize(
+    ("made", "asked", "told"),
+    [
+        ([], "out/nope", "memlab run makes one"),
+        (["a-1", "b-2"], "out/nope", "runs in out: a-1, b-2"),
+        (["a-1", "b-2"], "out", "runs in out: a-1, b-2"),
+        ([f"a-{i:02}" for i in range(12)], "out", "a-07, a-08, …"),
+        ([f"a-{i:02}" for i in range(12)] + ["nopes"], "out/nope", "runs in out: nopes"),
+    ],
+)
+def test_reading_what_is_no_run_lists_those_that_are_there(
+    tmp_path, monkeypatch, made, asked, told
+):
+    monkeypatch.chdir(tmp_path)
+    for name in made:
+        run = Folder(Path("out") / name)
+        run.path.mkdir(parents=True)
+        run.write_json("manifest.json", {})
+    with pytest.raises(RunError) as found:
+        Folder(Path(asked)).read_json("manifest.json")
+    assert str(found.value).endswith(told)
+    assert "; expected the folder of a finished run; " in str(found.value)
 
 
 def test_clear_keeps_nothing(folder):

@@ -29,7 +29,8 @@ FILE = "hypotheses.json"
 class Line:
     """A claim as the board shows it: its verdict, why, and what was measured.
 
-    `stale`: the file of the claim has changed since it was measured.
+    `stale`: the file of the claim has changed since it was measured; `renewed`: this call
+    measured it.
     """
 
     claim: Claim
@@ -37,6 +38,7 @@ class Line:
     why: tuple[str, ...] = ()
     entry: Entry | None = None
     stale: bool = False
+    renewed: bool = False
 
 
 class Board(Sequence[Line]):
@@ -104,44 +106,47 @@ def hypotheses(
     claims = read_claims(folder, ids)
     place = Path(out) if out is not None else repository_root(folder / "x") / "results"
     entries = read_entries(place / FILE)
-    away: dict[str, tuple[str, ...]] = {}
+    made: dict[str, Entry] = {}
     if run:
         if wrong := list(faults(claims, jobs)):
             raise Faults(wrong)
         for claim in claims:
             if any(not missing(claim, workload) for workload in claim.workloads):
-                away[claim.id] = _renew(claim, entries, place, jobs)
-    return Board(_line(claim, entries.get(claim.id), away.get(claim.id, ())) for claim in claims)
+                made[claim.id] = _renew(claim, entries, place, jobs)
+    return Board(_line(claim, entries.get(claim.id), made.get(claim.id)) for claim in claims)
 
 
-def _renew(claim: Claim, entries: dict[str, Entry], place: Path, jobs: int) -> tuple[str, ...]:
-    """Measure a claim and write its entry; return what could not be measured here.
+def _renew(claim: Claim, entries: dict[str, Entry], place: Path, jobs: int) -> Entry:
+    """Measure a claim, write its entry and return it.
 
-    An entry that has been measured in full elsewhere, on the same file, is kept.
+    An entry that has been measured in full elsewhere, on the same file, is kept; so is one that
+    differs in the names of its runs alone.
     """
     made = measure(claim, place / "hypotheses", jobs)
     entries |= read_entries(place / FILE)  # another process may have measured others meanwhile
     known = entries.get(claim.id)
     fuller = known is not None and known.digest == made.digest and not known.away
-    if made.workloads and not (made.away and fuller):
+    alike = known is not None and known.found() == made.found()
+    if made.workloads and not alike and not (made.away and fuller):
         entries[claim.id] = made
         write_entries(place / FILE, entries)
-    return made.away
+    return made
 
 
-def _line(claim: Claim, entry: Entry | None, away: tuple[str, ...]) -> Line:
+def _line(claim: Claim, entry: Entry | None, made: Entry | None) -> Line:
     open_now = [workload for workload in claim.workloads if not missing(claim, workload)]
     if not open_now:
         lacking = (why for workload in claim.workloads for why in missing(claim, workload))
         return Line(claim, NOT_YET, tuple(dict.fromkeys(lacking)))
-    told = tuple(f"not measured here: {why}" for why in away)
+    told = tuple(f"not measured here: {why}" for why in made.away) if made else ()
     if entry is None:
-        return Line(claim, NOT_HERE if away else NOT_RUN, told)
-    done = {measured.workload for measured in entry.workloads}
-    left = [why.partition(":")[0] for why in entry.away]
-    newly = any(w.name not in done and w.name not in left for w in open_now)
-    stale = entry.digest != claim.digest or newly
-    return Line(claim, entry.verdict, (*(told or entry.away), *entry.missing), entry, stale)
+        return Line(claim, NOT_HERE if told else NOT_RUN, told)
+    known = {measured.workload for measured in entry.workloads}
+    known |= {w.name for w in open_now if any(why.startswith(f"{w.name}: ") for why in entry.away)}
+    stale = entry.digest != claim.digest or any(w.name not in known for w in open_now)
+    why = (*(told or entry.away), *entry.missing)
+    renewed = made is not None and bool(made.workloads)
+    return Line(claim, entry.verdict, why, entry, stale, renewed)
 
 
 def _json(line: Line) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,11 @@ class Entry:
             "missing": list(self.missing),
             "away": list(self.away),
         }
+
+    def found(self) -> Entry:
+        """Return what was found without the names of the runs, which are hashes of the code."""
+        unnamed = (replace(one, run="") for one in self.workloads)
+        return replace(self, workloads=tuple(unnamed))
 
     @classmethod
     def from_json(cls, name: str, data: Mapping[str, Any]) -> Entry:

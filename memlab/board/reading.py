@@ -19,7 +19,7 @@ from memlab.board.scored import Scene
 from memlab.board.strict import Table
 from memlab.config import PARAMETERS
 from memlab.digests import digest
-from memlab.errors import ConfigError, Faults, MemlabError, suggest
+from memlab.errors import ConfigError, Faults, MemlabError, as_utf8, suggest
 from memlab.parsing import parse
 from memlab.registry import COMPONENTS, DATASETS
 from memlab.spec import PATHS, repository_root
@@ -44,7 +44,11 @@ def read_claims(folder: Path, ids: Iterable[str] = ()) -> list[Claim]:
     """
     files = {path.stem: path for path in sorted(folder.glob("H*.toml"))}
     if not files:
-        raise ConfigError(f"no claims in {folder}", "a folder of files Hnn.toml")
+        raise ConfigError(
+            f"no claims in {folder}",
+            "a folder of files Hnn.toml",
+            "run it in a clone of memlab's repository, or name the folder: --files DIR",
+        )
     unknown = [one for one in ids if one not in files]
     if unknown:
         raise Faults([ConfigError(f"no claim {one!r}", "", suggest(one, files)) for one in unknown])
@@ -60,7 +64,7 @@ def _claim(path: Path, faults: list[MemlabError]) -> Claim | None:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        faults.append(ConfigError(f"{path.name} is not TOML: {error}"))
+        faults.append(ConfigError(f"{path.name} is not TOML: {error}", "", as_utf8(error)))
         return None
     table = Table(data, path.name, faults)
     found = table.text("id")

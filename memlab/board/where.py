@@ -94,20 +94,25 @@ def _number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _meta(results: RunData) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """Return what the data say of each probe; nothing where they are not at hand."""
+def _meta(results: RunData, missing: ConfigError) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Return what the data say of each probe, in search of a field that the records lack."""
     try:
         return {(c.id, p.id): p.meta for c in results.dataset for p in c.probes()}
-    except RunError:
-        return {}
+    except RunError as lost:
+        found = f"{missing.found}, and the data, whose probes may have it, cannot be read: {lost}"
+        raise ConfigError(found, "", missing.fix) from lost
 
 
 def _column(results: RunData, field: str) -> list[Any]:
-    """Return a field or dial of every record, or what the data's probes have of that name."""
+    """Return a field or dial of every record, or what the data's probes have of that name.
+
+    Raises:
+        ConfigError: neither has it, or no record has it and the data are not at hand.
+    """
     try:
         return results.field(field)
     except ConfigError as error:
-        meta = _meta(results)
+        meta = _meta(results, error)
         if not any(field in found for found in meta.values()):
             raise error from None
     return [meta[record.conversation, record.probe].get(field) for record in results.records]

@@ -42,9 +42,9 @@ def add(commands: Commands) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from memlab.datasets.jsonl import check
+    from memlab.datasets.jsonl import examine
 
-    faults = check(options.file)
+    faults, lacking = examine(options.file)
     if options.json:
         print_json([fault._asdict() for fault in faults])
     else:
@@ -53,6 +53,8 @@ def _check(options: argparse.Namespace) -> int:
         if len(faults) > _SHOWN:
             out(f"… and {len(faults) - _SHOWN} more (--json prints all)")
         err(f"{len(faults)} fault(s) in {options.file}")
+    if lacking:
+        err(f"memlab: {options.file}: {lacking}")
     return USAGE if faults else OK
 
 

@@ -45,5 +45,4 @@ def _board(options: argparse.Namespace) -> int:
         out("\n\n".join(full(line) for line in board))
     else:
         out(repr(board))
-    measured = any(line.entry is not None for line in board)
-    return OK if measured or not options.run else NOTHING
+    return NOTHING if options.run and not any(line.renewed for line in board) else OK

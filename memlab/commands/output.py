@@ -12,8 +12,28 @@ if TYPE_CHECKING:
 
 OK, REGRESSION, USAGE, NOTHING, NO_BASELINE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
+_SIGNS = {
+    "±": "+-", "–": "-", "−": "-", "·": "|", "µ": "u", "…": "...", "≥": ">=", "≤": "<=",
+    "→": "->", "×": "x", "≈": "~",
+}  # fmt: skip
+
 Commands = Any
 """What argparse's `add_subparsers` returns; its class has no public name."""
+
+
+def spelt_plainly(error: UnicodeError) -> tuple[str, int]:
+    r"""Spell what a terminal's encoding lacks: signs in ASCII, letters as escapes.
+
+    It is an error handler of `codecs`, so that a table neither fails nor loses a name there.
+
+    >>> spelt_plainly(UnicodeEncodeError("ascii", "0.5 ±茶", 4, 6, "not ASCII"))
+    ('+-\\u8336', 6)
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    plain = (_SIGNS.get(c) or c.encode("ascii", "backslashreplace").decode() for c in lacking)
+    return "".join(plain), error.end
 
 
 def out(text: str) -> None:

@@ -21,7 +21,11 @@ def add(commands: Commands) -> None:
         help="folder for <name>-<hash8>/ (default: results/ at the root of the file's repository)",
     )
     run.add_argument("--jobs", type=int, help="processes (default: the file's, else 1)")
-    run.add_argument("--fresh", action="store_true", help="do not resume; start again")
+    run.add_argument(
+        "--fresh",
+        action="store_true",
+        help="start again; a finished run stays until the new one is",
+    )
     run.set_defaults(call=_run)
 
 

@@ -78,10 +78,25 @@ def check(path: str | Path) -> list[Fault]:
     Raises:
         DataError: the file cannot be read at all.
     """
+    return examine(path)[0]
+
+
+def examine(path: str | Path) -> tuple[list[Fault], str]:
+    """Return what `check` does, and why a run on the file would measure little or nothing.
+
+    The reason is empty where a probe has evidence for its answer, or there are faults.
+
+    Raises:
+        DataError: the file cannot be read at all.
+    """
     reader = _Reader(Path(path))
-    for _ in reader:
-        pass
-    return reader.faults
+    probes = [line for line in reader if line["type"] == "probe"]
+    found = any(probe.get("evidence") and probe.get("answerable", True) for probe in probes)
+    if found or reader.faults:
+        return reader.faults, ""
+    if not probes:
+        return [], "it has no probe, so there is nothing to measure"
+    return [], f"none of its {len(probes)} probes has evidence for an answer: no recall"
 
 
 def load(path: str | Path, title: str | None = None) -> Dataset:

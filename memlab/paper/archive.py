@@ -21,6 +21,8 @@ _MODE = (stat.S_IFREG | 0o644) << 16
 _UTF8 = 0x800
 _END = struct.Struct("<4s4H2LH")
 _STEP = 1 << 20
+_ATTRIBUTES = "has attributes that a bundle does not give"
+_PACKED = "is packed in another way than a bundle is"
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError)
 
 
@@ -103,7 +105,9 @@ def _check_end(path: Path) -> None:
 
 
 def _faults(members: Iterable[zipfile.ZipInfo], known: Callable[[str], bool]) -> list[str]:
-    faults, seen, last = [], set(), ""
+    faults: list[str] = []
+    packing: list[str] = []
+    seen, last = set(), ""
     for info in members:
         name = info.filename
         fault = _name_fault(name, info.orig_filename) or _kind_fault(info)
@@ -115,7 +119,11 @@ def _faults(members: Iterable[zipfile.ZipInfo], known: Callable[[str], bool]) ->
         seen.add(name.casefold())
         last = name
         if fault:
-            faults.append(f"{name!r:.200} {fault}")
+            told = packing if fault in (_ATTRIBUTES, _PACKED) else faults
+            told.append(f"{name!r:.200} {fault}")
+    if packing:
+        again = f"repacked by another program: {packing[0]}, and {len(packing) - 1} more"
+        faults.append(f"{again}; take the file as `memlab bundle` wrote it")
     return faults
 
 
@@ -141,10 +149,10 @@ def _kind_fault(info: zipfile.ZipInfo) -> str:
         return "is encrypted"
     plain = (info.external_attr, info.create_system, info.date_time, info.extra, info.comment)
     if plain != (_MODE, 3, _TIME, b"", b"") or info.internal_attr or info.volume:
-        return "has attributes that a bundle does not give"
+        return _ATTRIBUTES
     utf8 = 0 if info.filename.isascii() else _UTF8
     if info.compress_type != zipfile.ZIP_DEFLATED or info.flag_bits != utf8:
-        return "is packed in another way than a bundle is"
+        return _PACKED
     return ""
 
 

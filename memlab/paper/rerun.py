@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ _CODE = ("source", "foreign_source")
 def rerun(
     folder: Path, spec: Mapping[str, Any], stated: Results, data: Path | None, *, trust: bool
 ) -> Found:
-    """Run the spec of an unpacked bundle and compare; return faults and notes.
+    """Run the spec of an unpacked bundle beside it and compare; return faults and notes.
 
     Strategies that are not memlab's own are imported with `trust` alone. Data that are not in
     the bundle are looked for in `data`, a folder, or the file itself.
@@ -41,11 +40,12 @@ def rerun(
         return faults, []
     found, missing = _located(given, folder, data)
     if missing:
-        return [f"not run again: {place} is not at hand; say where it is" for place in missing], []
+        where = "name the file or its folder: --data PATH (in Python data=PATH)"
+        return [f"not run again: {place} is not at hand; {where}" for place in missing], []
     try:
-        with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", CoverageWarning)  # the manifest tells of it
-            made = _run(spec, stated, found, Path(scratch))
+            made = _run(spec, stated, found, folder.parent / "again")
             return _differences(folder, stated, made)
     except Exception as error:  # noqa: BLE001 - the spec is somebody else's
         name = "" if isinstance(error, MemlabError) else f"{type(error).__name__}: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 import tomllib
 import zlib
@@ -113,8 +114,14 @@ class _Check:
 
     def verified(self) -> Verified:
         """Return what was found."""
-        found = tuple(self.faults), tuple(self.notes)
+        found = (tuple(map(self._told, lines)) for lines in (self.faults, self.notes))
         return Verified(str(self.path), sha256(self.path), self.name, *found)
+
+    def _told(self, line: str) -> str:
+        """Return a line without the temporary folder, which is gone when it is read."""
+        for place in (self.folder, self.folder.parent):
+            line = line.replace(f"{place}{os.sep}", "").replace(str(place), self.path.name)
+        return line
 
     def files(self) -> bool:
         """Compare the files with the list of hashes; tell whether all are there."""

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memlab.errors import DataError
+from memlab.errors import DataError, as_utf8
 
 
 def read_json(path: Path) -> tuple[Any, str]:
@@ -25,7 +25,7 @@ def read_json(path: Path) -> tuple[Any, str]:
         where = f"line {error.lineno}, column {error.colno}"
         raise DataError(f"{path} is broken JSON at {where}: {error.msg}") from error
     except (ValueError, RecursionError) as error:  # also a number of too many digits
-        raise DataError(f"{path} is not readable JSON: {error}", "JSON in UTF-8") from error
+        raise DataError(f"{path} is not readable JSON: {error}", "JSON", as_utf8(error)) from error
 
 
 _KINDS = {str: "text", int: "a whole number", list: "a list", dict: "an object"}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memlab.errors import DataError
+from memlab.errors import DataError, as_utf8
 
 _CHUNK = 1 << 20
 _SPACE = " \t\n\r"
@@ -163,7 +163,7 @@ class _Reader:
         try:
             self.text += self.decoder.decode(raw, final=self.ended)
         except UnicodeDecodeError as error:
-            raise self._broken(f"is not UTF-8: {error.reason}", "JSON in UTF-8") from error
+            raise self._broken(f"is not UTF-8: {error.reason}", "JSON", as_utf8(error)) from error
 
-    def _broken(self, what: str, expected: str = "") -> DataError:
-        return DataError(f"{self.path} {what} (at byte {self.done} or behind it)", expected)
+    def _broken(self, what: str, expected: str = "", fix: str = "") -> DataError:
+        return DataError(f"{self.path} {what} (at byte {self.done} or behind it)", expected, fix)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, get_args
 
-from memlab.errors import suggest
+from memlab.errors import as_utf8, suggest
 from memlab.types import Role, utc
 
 TIME = re.compile(
@@ -105,7 +105,7 @@ def read_line(number: int, raw: bytes) -> tuple[dict[str, Any] | None, list[Faul
     except json.JSONDecodeError as error:
         return None, [Fault(number, "", f"broken JSON at column {error.colno}: {error.msg}")]
     except UnicodeDecodeError as error:
-        return None, [Fault(number, "", f"byte {error.start + 1} is not UTF-8")]
+        return None, [Fault(number, "", f"byte {error.start + 1} is not UTF-8; {as_utf8(error)}")]
     except UnicodeEncodeError:
         return None, [Fault(number, "", "half of a surrogate pair, which no text can hold")]
     except (ValueError, RecursionError) as error:

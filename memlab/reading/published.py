@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memlab.errors import DataError
+from memlab.errors import DataError, as_utf8
 from memlab.reading.sources import printable
 from memlab.types import Action, Defect
 
@@ -70,7 +70,7 @@ def read_value(path: Path) -> tuple[Any, str]:
             f"{path} cannot be read: {reason}", "a file of the published data"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is not readable JSON: {error}", "JSON in UTF-8") from error
+        raise DataError(f"{path} is not readable JSON: {error}", "JSON", as_utf8(error)) from error
 
 
 def rows(values: object, where: str, log: Log) -> Iterator[tuple[str, Json]]:
@@ -102,7 +102,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}", "a text file") from error
     except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8: {error}", "text in UTF-8") from error
+        raise DataError(f"{path} is not UTF-8: {error}", "text", as_utf8(error)) from error
 
 
 def json_lines(path: Path, log: Log) -> Iterator[tuple[str, Json]]:

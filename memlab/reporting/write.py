@@ -37,7 +37,9 @@ class Report:
         return {**asdict(self), "path": str(self.path), "left_out": list(self.left_out)}
 
     def __repr__(self) -> str:
-        head = f"{self.path}: {self.size / 1e6:.1f} MB"
+        large = self.size >= 1e6
+        size = f"{self.size / 1e6:.1f} MB" if large else f"{max(self.size / 1e3, 0.1):.1f} kB"
+        head = f"{self.path}: {size}"
         if self.failures_found:
             head += f", {self.failures:,} of {self.failures_found:,} failures"
         return "\n".join([head, *self.left_out])

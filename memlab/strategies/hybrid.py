@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from memlab.checking import check_choice, check_methods, check_number, check_whole
 from memlab.errors import ConfigError, ContractError
 from memlab.history import TurnMemory
-from memlab.naming import part, providers, strategy
+from memlab.naming import part, strategy
 from memlab.run import Run
 from memlab.taxonomy import Tags
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
+from memlab.wrapping import PassesOn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @strategy
-class Hybrid(TurnMemory):
+class Hybrid(PassesOn, TurnMemory):
     """Fuse the scores of several memories, by default lexical and dense.
 
     `fusion="score"`: each leg's scores are brought to [0, 1] per query (min-max; a turn the
@@ -66,7 +66,7 @@ class Hybrid(TurnMemory):
     def attach(self, run: Run) -> None:
         """Work in `run`, with every leg."""
         super().attach(run)
-        for able in self._able("attach"):
+        for able in self._parts("attach"):
             able.attach(run)
 
     def write(self, turn: Turn) -> None:
@@ -80,26 +80,6 @@ class Hybrid(TurnMemory):
         super().forget(turn_ids, user)
         for leg in self.legs:
             leg.forget(turn_ids, user)
-
-    def maintain(self, now: datetime) -> None:
-        """Let every leg that works between sessions do so."""
-        for able in self._able("maintain"):
-            able.maintain(now)
-
-    def flush(self) -> None:
-        """Let every leg that buffers its writes finish them."""
-        for able in self._able("flush"):
-            able.flush()
-
-    def stats(self) -> dict[str, int | float]:
-        """Return the counters of the legs."""
-        found: dict[str, int | float] = {}
-        for able in self._able("stats"):
-            found.update(able.stats())
-        return found
-
-    def _able(self, method: str) -> list[Any]:
-        return [able for leg in self.legs for able in providers(leg, method)]
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the turns with the best fused score; equal ones in the order written."""

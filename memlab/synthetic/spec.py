@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.digests import digest
-from memlab.errors import ConfigError, DataError, Faults, MemlabError, suggest
+from memlab.errors import ConfigError, DataError, Faults, MemlabError, as_utf8, suggest
 from memlab.types import Frozen
 
 VERSION = 2
@@ -163,7 +163,8 @@ class DialogueSpec:
         except OSError as error:
             raise DataError(f"{path} cannot be read: {error.strerror}", "a TOML file") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"{path} is not TOML: {error}", "a TOML file of dials") from error
+            fix = as_utf8(error)
+            raise DataError(f"{path} is not TOML: {error}", "a TOML file of dials", fix) from error
 
     def with_(self, **dials: Any) -> DialogueSpec:  # noqa: ANN401
         """Return the spec with other values of some dials."""

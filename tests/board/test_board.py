@@ -140,6 +140,23 @@ def test_runs_are_read_again_and_verdicts_have_equal_bytes(project, files):
     assert (run / "manifest.json").stat().st_mtime_ns == made
 
 
+def test_runs_of_other_code_that_find_the_same_leave_the_verdicts_alone(
+    project, files, monkeypatch
+):
+    files(H01=HELD)
+    board(run=True)
+    kept = project / "results" / "hypotheses.json"
+    first = kept.read_bytes()
+    monkeypatch.setattr("memlab.spec.package_digest", lambda: "other code")
+    made = board(run=True)["H01"]
+    assert len(list((project / "results" / "hypotheses").iterdir())) == 2
+    assert kept.read_bytes() == first
+    assert made.renewed
+    files(H01=HELD.replace("budget = 200", "budget = 150"))
+    board(run=True)
+    assert kept.read_bytes() != first
+
+
 def test_a_changed_file_makes_its_verdict_stale(files):
     files(H01=HELD)
     board(run=True)
@@ -160,6 +177,15 @@ def test_what_can_be_measured_since_makes_a_verdict_stale(files, monkeypatch):
     assert board()["H04"].stale
 
 
+def test_a_colon_in_the_name_of_a_workload_makes_no_verdict_stale(project, files):
+    away = ELSEWHERE.replace("H03", "H01").partition("[[workloads]]")[2]
+    away = away.replace('name = "sample"', 'name = "old: turns"')
+    files(H01=f"{HELD}\n[[workloads]]{away}")
+    made = board(run=True)["H01"]
+    assert made.entry.away == ("old: turns: data not at hand: locomo",)
+    assert (made.verdict, made.stale, board()["H01"].stale) == ("held", False, False)
+
+
 def test_a_full_verdict_is_kept_where_data_are_missing(project, files):
     data = project / "data.jsonl"
     data.write_text(
@@ -175,6 +201,8 @@ def test_a_full_verdict_is_kept_where_data_are_missing(project, files):
     later = board(run=True)["H01"]
     assert later.entry == made.entry
     assert later.why == ("not measured here: sample: data not at hand: jsonl",)
+    assert not later.renewed
+    assert main(["hypotheses", "--run"]) == 3, "nothing was measured now"
 
 
 def test_a_strategy_that_fails_is_told_and_decides_nothing(project, files, monkeypatch):
@@ -288,7 +316,9 @@ def test_the_command(project, files, capsys):
 def test_no_repository_around(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["hypotheses"]) == 2
-    assert "no claims in" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no claims in" in told
+    assert "run it in a clone of memlab's repository, or name the folder: --files DIR" in told
 
 
 def test_a_board_is_a_sequence(files):

@@ -70,6 +70,12 @@ def test_a_filter_that_keeps_nothing_is_told(run):
         measured(run, {"where": {"distnce": 3}})
 
 
+def test_a_field_that_only_data_out_of_reach_may_have_is_told_so(run):
+    found = "no record has a field 'mood', and the data, whose probes may have it, cannot be read: "
+    with pytest.raises(ConfigError, match=found):
+        measured(run, {"where": {"mood": 3}})
+
+
 def test_filters_in_words():
     assert words({"distance": [2, 2], "category": "tool"}) == "distance 2, category tool"
 

@@ -38,9 +38,11 @@ def faults(path):
 
 
 GOOD = turn()
+GB18030 = '{"type": "turn", "text": "茶"}'.encode("gb18030")
 FAULTY = {
+    "GB18030": ([GB18030], 1, "", "is not UTF-8; save it as UTF-8"),
     "broken JSON": (['{"type": "turn",'], 1, "", "broken JSON at column 17"),
-    "not UTF-8": ([b'{"type": "\xff"}'], 1, "", "byte 11 is not UTF-8"),
+    "not UTF-8": ([b'{"type": "\xff"}'], 1, "", "byte 11 is not UTF-8; save it as UTF-8"),
     "no object": (["[1]"], 1, "", "found [1]; expected one JSON object"),
     "deep": (["[" * 200_000], 1, "", "not strict JSON"),
     "NaN": (['{"type": "turn", "meta": {"x": NaN}}'], 1, "", "NaN is not a JSON number"),

@@ -191,3 +191,10 @@ def test_elsewhere_it_says_what_it_needs(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(benching, "__file__", str(tmp_path / "a" / "b" / "c.py"))
     assert main(["bench"]) == 2
     assert "a checkout of its repository" in capsys.readouterr().err
+
+
+def test_without_its_extra_the_clone_is_named_first(monkeypatch, capsys):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["bench"]) == 2
+    told = 'run in a clone: pip install -e ".[dev]" (else: pip install "memlab[dev]")\n'
+    assert capsys.readouterr().err.endswith(told)

@@ -109,6 +109,21 @@ def test_members_that_a_bundle_does_not_have(tmp_path, info, fault):
         extract(path, tmp_path, everything)
 
 
+def test_an_archive_that_was_packed_again_is_told_in_one_line(tmp_path):
+    later = (2024, 5, 1, 0, 0, 0)
+    members = [(plain(name, date_time=later), b"1") for name in "abc"]
+    path = zipped(tmp_path / "a.zip", *members, (".DS_Store", b"2"))
+    with pytest.raises(Faults) as told:
+        extract(path, tmp_path, lambda name: name in "abc")
+    assert told.value.faults == (
+        "'.DS_Store' is no part of a bundle",
+        (
+            "repacked by another program: 'a' has attributes that a bundle does not give, "
+            "and 2 more; take the file as `memlab bundle` wrote it"
+        ),
+    )
+
+
 def test_several_faults_are_told_at_once(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate name"):
         path = zipped(tmp_path / "a.zip", ("b", b"1"), ("a", b"2"), ("../c", b"3"), ("b", b"4"))

@@ -75,6 +75,19 @@ def test_a_manifest_that_lacks_a_key_is_a_fault(forged, files, key):
     assert key in told
 
 
+@pytest.mark.parametrize("changed", ["records__jsonl", "manifest__json", "latency__json"])
+def test_faults_name_no_folder_that_is_gone(forged, changed):
+    told = faults(forged(**{changed: b"{"}), rerun=True)
+    assert told.startswith(f"cannot be scored again: cannot read {changed.replace('__', '.')}: ")
+
+
+def test_faults_of_a_rerun_name_no_folder_that_is_gone(forged, files):
+    spec = files["spec.toml"].replace(b'"quickstart"', b'"jsonl"\npath = "data/x.jsonl"')
+    extra = {"spec__toml": spec, "data/x__jsonl": b"\xb2\xe8"}
+    told = "  1. data/x.jsonl, line 1: byte 1 is not UTF-8; save it as UTF-8\n"
+    assert told in faults(forged(**extra), rerun=True)
+
+
 @pytest.mark.parametrize("key", ["budget", "tokenizer", "seed"])
 def test_a_manifest_that_lacks_a_resolved_key_is_a_fault(forged, files, key):
     about = json.loads(files["manifest.json"])
@@ -337,7 +350,8 @@ def test_data_that_are_not_in_the_bundle_are_looked_for(tmp_path):
     dump(source, path)
     made = ml.evaluate(["BM25()"], {"name": "jsonl", "path": path}, ["MRR()"], out=tmp_path / "r")
     archive = ml.bundle(made, tmp_path / "a.zip")
-    told = "not run again: data/mine.jsonl is not at hand; say where it is"
+    told = "not run again: data/mine.jsonl is not at hand; "
+    told += "name the file or its folder: --data PATH (in Python data=PATH)"
     assert ml.verify(archive, rerun=True).faults == (told,)
     assert ml.verify(archive, rerun=True, data=tmp_path / "r").faults == (told,)
     assert ml.verify(archive, rerun=True, data=tmp_path).ok

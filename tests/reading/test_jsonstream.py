@@ -75,7 +75,7 @@ def test_stopping_early_still_hashes_the_whole_file(tmp_path):
         ('[{"a": 1}, {"b": ', "broken in record 1: Expecting value"),
         ('[{"a": "x', "broken in record 0: Unterminated string"),
         ('[{"a" 1}' + " " * 99, "broken in record 0: Expecting ':'"),
-        (b'[{"a": "\xff"}]', "is not UTF-8"),
+        (b'[{"a": "\xff"}]', "expected JSON; save it as UTF-8"),
         (b'[{"a": "\xc3', "is not UTF-8"),
         ("[" + "9" * 5000 + "]", "cannot be read in record 0: Exceeds"),
         ("[" * 100_000, "cannot be read in record 0"),

@@ -9,7 +9,7 @@ import pytest
 
 import memlab as ml
 from memlab.errors import DataError, Faults
-from memlab.reporting.write import report
+from memlab.reporting.write import Report, report
 
 
 @pytest.mark.parametrize("name", ["report.md", "report.tex"])
@@ -18,6 +18,7 @@ def test_tables_as_markdown_and_latex(run, tmp_path, name):
     text = (tmp_path / name).read_text("utf-8")
     assert (made.path, made.size) == (tmp_path / name, len(text.encode()))
     assert made.failures == made.failures_found == 0
+    assert repr(made).splitlines()[0] == f"{tmp_path / name}: {made.size / 1000:.1f} kB"
     for row in run.summary().itertuples():
         assert f"{row[3]:.3f}" in text  # the first metric's mean
     if name.endswith("md"):
@@ -29,6 +30,14 @@ def test_tables_as_markdown_and_latex(run, tmp_path, name):
         assert r"100 \%\_a" in text
         assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 6
         assert text.count("{") == text.count("}")
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(9, "0.1 kB"), (1_449, "1.4 kB"), (999_999, "1000.0 kB"), (1_060_000, "1.1 MB")],
+)
+def test_no_file_is_told_to_be_empty(tmp_path, size, told):
+    assert repr(Report(tmp_path, size, 0, 0, ())) == f"{tmp_path}: {told}"
 
 
 def test_hostile_names_stay_inside_markdown_and_latex(tmp_path):

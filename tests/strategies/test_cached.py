@@ -119,6 +119,20 @@ def test_the_same_question_after_a_write_sees_the_write():
     assert counted(memory, "reads", "hits", "misses", "invalidations") == [4, 1, 3, 2]
 
 
+@pytest.mark.parametrize("step", ["maintain", "flush"])
+def test_an_answer_from_before_upkeep_is_not_given_again(step):
+    memory = fresh(CachedRetriever(inner=Fading()))
+    memory.write(turn(0))
+    assert ids(ask(memory)) == ["t0"]
+    if step == "maintain":
+        memory.maintain(START + timedelta(hours=1))  # drops what is older than ten minutes
+        assert ask(memory) == []
+    else:
+        memory.flush()
+        assert ids(ask(memory)) == ["t0"]
+    assert counted(memory, "hits", "misses", "invalidations") == [0, 2, 1]
+
+
 def test_loading_brings_no_old_answers(tmp_path):
     memory = fresh(CachedRetriever())
     memory.write(turn(0))

@@ -153,8 +153,10 @@ def test_another_scorer_may_judge_the_sentences():
 
 
 def test_without_a_budget_a_hundred_items_with_a_large_one_everything():
-    memory = fresh(ContextCompressor(), *(f"Tea is n{n}. It has m{n}." for n in range(150)))
+    texts = [f"Tea is n{n}. It has m{n}." for n in range(150)]
+    memory = fresh(ContextCompressor(), *texts)
     assert len(ask(memory)) == 100
+    assert len(ask(fresh(ContextCompressor(share=0.9), *texts))) == 100
     found = set(ids(ask(memory, budget=100_000)))
     assert len(found) == 150
 

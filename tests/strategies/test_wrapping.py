@@ -71,7 +71,7 @@ def test_an_ability_is_there_if_the_memory_inside_has_it(name):
     with pytest.raises(AttributeError, match=r"no attribute 'forget', because .*Bare\(\) has none"):
         bare.forget([], "")
     with pytest.raises(AttributeError, match=r"'_calls'; reset\(\) comes before"):
-        full.together([]).__next__()
+        list(full.together([Item("tea", ("t0",))]))
 
 
 def test_scores_are_passed_on_by_those_that_keep_the_ranking():
