@@ -212,9 +212,9 @@ def _told(path: Path, error: Exception) -> RunError:
 
 
 def _instead(folder: Path) -> str:
-    """Return which runs there are in a folder that is none, or beside it."""
+    """Return which finished runs there are in a folder that is none, or beside it."""
     place = folder if folder.is_dir() and folder.name else folder.parent
-    runs = sorted(file.parent.name for file in place.glob(f"*/{MANIFEST}"))
+    runs = sorted(one.name for one in place.glob("*") if Folder(one).complete)
     if len(runs) > _LISTED:
         runs = get_close_matches(folder.name, runs, _LISTED) or [*runs[:_LISTED], "…"]
     return f"runs in {place}: {', '.join(runs)}" if runs else "memlab run makes one"

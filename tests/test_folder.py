@@ -127,7 +127,10 @@ def test_reading_what_is_no_run_lists_those_that_are_there(
     for name in made:
         run = Folder(Path("out") / name)
         run.path.mkdir(parents=True)
-        run.write_json("manifest.json", {})
+        for file in ("records.jsonl", "latency.json", "manifest.json"):
+            run.write_json(file, {})
+    (tmp_path / "out" / "baseline").mkdir(parents=True)
+    Folder(tmp_path / "out" / "baseline").write_json("manifest.json", {})
     with pytest.raises(RunError) as found:
         Folder(Path(asked)).read_json("manifest.json")
     assert str(found.value).endswith(told)
