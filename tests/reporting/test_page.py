@@ -146,7 +146,7 @@ def test_a_run_without_records(run, plain):
     nothing = Results([], [], [], run.manifest, run.metrics)
     content = gather(nothing, None, (), 50, "", rich=True)
     assert content.tables[0].rows == ()
-    assert "0 probes in 0 conversations" in as_html(content)
+    assert "0 probes in 8 conversations" in as_html(content)
 
 
 def test_a_run_on_which_every_read_failed(run):
