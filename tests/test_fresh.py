@@ -19,13 +19,13 @@ CONFIG = """
 name = "fresh"
 metrics = ["MRR()"]
 dataset = { name = "quickstart" }
-strategies = { w = "Window()", s = "stops:Stops()" }
+strategies = { w = "Window()", s = "stops_when_told:Stops()" }
 """
 
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    (tmp_path / "stops.py").write_text(STOPS)
+    (tmp_path / "stops_when_told.py").write_text(STOPS)
     (tmp_path / "fresh.toml").write_text(CONFIG)
     monkeypatch.delenv("STOP", raising=False)
     return lambda *more: main(
