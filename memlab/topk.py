@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FIRST = 128
+_BLOCK = 64
 
 
 def best(rows: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterator[tuple[int, float]]:
@@ -24,23 +26,36 @@ def best(rows: NDArray[np.int64], scores: NDArray[np.floating]) -> Iterator[tupl
     """
     import numpy as np
 
-    if len(scores) and np.isnan(scores.max()):
+    tops = _tops(scores)
+    if len(tops) and np.isnan(tops.max()):
         wrong = np.flatnonzero(np.isnan(scores))
         raise ContractError(
             f"{len(wrong)} of {len(scores)} scores are NaN, the first that of row {rows[wrong[0]]}",
             "a number for each row, minus infinity where it does not match",
             "mend the scorer: a division 0 / 0, or the logarithm of a negative number?",
         )
-    live = int(np.count_nonzero(scores > -np.inf))
-    done, wanted = 0, _FIRST
-    while done < live:
-        wanted = min(wanted, live)
-        if wanted < live:
-            floor = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
-            chosen = np.flatnonzero(scores >= floor)
-        else:
-            chosen = np.flatnonzero(scores > -np.inf)
+    done, wanted, floor = 0, _FIRST, math.inf
+    while floor > -math.inf:
+        floor = _floor(scores if wanted >= len(tops) else tops, wanted)
+        chosen = np.flatnonzero(scores >= floor if floor > -math.inf else scores > floor)
         order = chosen[np.argsort(-scores[chosen], kind="stable")]
         for i in order[done:].tolist():
             yield int(rows[i]), float(scores[i])
         done, wanted = len(order), 4 * len(order)
+
+
+def _tops(scores: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return the highest score of every block: one cheap pass instead of several over all."""
+    import numpy as np
+
+    whole = len(scores) // _BLOCK * _BLOCK
+    tops = scores[:whole].reshape(_BLOCK, -1).max(axis=0)
+    return np.concatenate([tops, scores[whole:]])
+
+
+def _floor(scores: NDArray[np.floating], wanted: int) -> float:
+    """Return a score that at least `wanted` are not below; minus infinity if there are fewer."""
+    import numpy as np
+
+    at = len(scores) - wanted
+    return float(np.partition(scores, at)[at]) if at > 0 else -math.inf

@@ -1,7 +1,7 @@
 """Encoding through shipped vectors and a cache: costs kept with every vector.
 
-The vector of a text never depends on the texts it was encoded with: embedders give each text
-its own pass (see `memlab.encoding.local`), so a cached, a shipped and a fresh vector are the same.
+The vector of a text never depends on the texts it was encoded with (see
+`memlab.encoding.passes`), so a cached, a shipped and a fresh vector are the same.
 Every vector is stored with unit length, so that a product of two is their cosine whatever the
 embedder returns; a vector of zeros stays one and has the cosine 0 with all others.
 """
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BATCH = 32
-"""Documents handed to an embedder, and to the cache, at once."""
+BATCH = 256
+"""Documents handed to an embedder, and to the cache, at once: passes of one length fill up."""
 
 _UNIT = 1e-6
 """A length this near to 1 is float32's and is left as it is: cosines are rounded to 1e-6."""
@@ -124,8 +124,8 @@ def encode(
     """Encode distinct texts: shipped vectors first, then the cache, then the model.
 
     Queries are timed one at a time because that is how a memory meets them. A document's time
-    is its own where the embedder tells it, as if written online; else its share of a batch of
-    documents of like length. Loading a model is not timed.
+    is its share of a batch of documents of like length: less than if it had been written alone.
+    Loading a model is not timed.
 
     Args:
         embedder: the model; not even loaded when every vector is known.

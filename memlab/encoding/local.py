@@ -1,23 +1,17 @@
-"""Sentence-transformers models: where they are, loading them, and encoding with them.
-
-Every text is one forward pass on one thread, several texts run side by side. The padding and
-the matrix sizes of a batch change the last bits of its vectors, and so does the number of
-threads; this way a vector depends on its text and on the machine's arithmetic alone.
-"""
+"""Sentence-transformers models: where they are, loading them, and encoding with them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memlab.encoding import passes
 from memlab.errors import ConfigError, MissingExtra, ModelError
 from memlab.protocols import EmbedRole, Encoded
 
@@ -169,10 +163,12 @@ def embed(
     prompt: str = "",
     *,
     normalize: bool = True,
+    alone: bool = False,
 ) -> Encoded:
     """Encode texts, each independent of the others; shape (len(texts), dimension).
 
     Tokens are those the model reads, prompt included; a text with more is `truncated`.
+    `alone` times each text in a pass of its own; see `memlab.encoding.passes`.
     """
     import numpy as np
 
@@ -185,46 +181,17 @@ def embed(
     )["input_ids"]
     limit = model.max_seq_length or max(map(len, whole))
 
-    def forward(features: dict[str, Any]) -> Timed:
-        begin = time.perf_counter_ns()
+    def forward(features: passes.Features) -> NDArray[np.float32]:
         with torch.inference_mode():
-            moved = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
-            rows = model(moved)["sentence_embedding"]
+            rows = model(features)["sentence_embedding"]
             rows = torch.nn.functional.normalize(rows, dim=1) if normalize else rows
-            vector: NDArray[np.float32] = rows[0].float().cpu().numpy()
-        return vector, time.perf_counter_ns() - begin
+            found: NDArray[np.float32] = rows.float().cpu().numpy()
+        return found
 
-    features = [model.preprocess([text], prompt=prompt or None) for text in texts]
-    vectors, nanoseconds = zip(*side_by_side(model, forward, features), strict=True)
+    vectors, spent = passes.run(model, forward, texts, prompt or None, alone=alone)
     return Encoded(
         np.stack(vectors),
         tuple(min(len(ids), limit) for ids in whole),
         tuple(len(ids) > limit for ids in whole),
-        nanoseconds,
+        tuple(spent),
     )
-
-
-Timed = tuple["NDArray[np.float32]", int]
-Forward = Callable[[dict[str, Any]], Timed]
-
-
-def side_by_side(model: Any, forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:  # noqa: ANN401
-    """Run each text's own pass: on the CPU one thread each, on a device one after the other."""
-    return (_on_cores if model.device.type == "cpu" else _in_turn)(forward, features)
-
-
-def _in_turn(forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:
-    return [forward(one) for one in features]
-
-
-def _on_cores(forward: Forward, features: list[dict[str, Any]]) -> list[Timed]:
-    from joblib import cpu_count
-
-    torch = _torch()
-    workers = min(len(features), cpu_count())
-    try:
-        with ThreadPoolExecutor(workers, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            return list(pool.map(forward, features))
-    finally:
-        # The workers' setting became the default of new threads: give the caller's back.
-        torch.set_num_threads(torch.get_num_threads())

@@ -17,6 +17,9 @@ from memlab.naming import component
 
 _NONE = np.empty(0, dtype=np.int64)
 
+_NO_MATCH = np.array(-np.inf).view(np.int64)
+"""The bits of minus infinity: over those of 0.0, several times as fast as a masked write."""
+
 
 @component
 class Postings:
@@ -83,23 +86,32 @@ class Postings:
 
     def scores(self, terms: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the live rows in the order added and their scores, −inf without a match."""
-        found = np.zeros(len(self._rows))
         size = len(self._number)
         norm, once = self._norms()
-        for term, count in Counter(terms).items():
-            held = self._lists.get(term)
-            if held is None:
-                continue
-            df = len(held)
-            weight = math.log1p((size - df + 0.5) / (df + 0.5)) * (1 if self.unique else count)
-            np.add.at(found, held.once(), weight * once.take(held.once()))
-            numbers, times = held.often()
+        held = self._weighted(terms)
+        found = np.zeros(len(self._rows))
+        for rows, weight in held:  # what length does to a row is the same for all of these
+            np.add.at(found, rows.once(), weight)
+        found *= once
+        for rows, weight in held:
+            numbers, times = rows.often()
             np.add.at(found, numbers, weight * times / (times + norm.take(numbers)))
-        np.putmask(found, found == 0, -np.inf)
+        bits = found.view(np.int64)
+        bits |= np.multiply(found == 0, _NO_MATCH)
         if size == len(self._rows):
             return self._rows.values, found
         alive = self._alive.values
         return self._rows.values[alive], found[alive]
+
+    def _weighted(self, terms: Sequence[str]) -> list[tuple[_List, float]]:
+        """Return the rows of each query term that is known, and its idf as often as it counts."""
+        size, found = len(self._number), []
+        for term, count in Counter(terms).items():
+            rows = self._lists.get(term)
+            if rows is not None:
+                idf = math.log1p((size - len(rows) + 0.5) / (len(rows) + 0.5))
+                found.append((rows, idf if self.unique else idf * count))
+        return found
 
     def _norms(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what lengths do to each row, and what it then has for a term it holds once.

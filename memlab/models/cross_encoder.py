@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.checking import check_whole
-from memlab.encoding.local import Timed, device_of, digest_of, find, side_by_side
+from memlab.encoding import passes
+from memlab.encoding.local import device_of, digest_of, find
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.types import Query
@@ -24,8 +24,8 @@ class CrossEncoder:
     """Scores pairs with a sentence-transformers CrossEncoder (extra `models`), in float32.
 
     The score is the model's output before any activation: it never saturates, so it makes no
-    ties. Every pair is a pass of its own, so that a score does not depend on what is scored
-    beside it.
+    ties. A score does not depend on what is scored beside it (see
+    `memlab.encoding.passes`).
 
     Args:
         name: a model on the hub, or a local folder, with one output.
@@ -53,6 +53,7 @@ class CrossEncoder:
             "revision": f"sha256:{digest_of(folder)}" if self._local() else folder.name,
             "max_length": self.max_length or 0,
             "dtype": "float32",
+            "pass_tokens": passes.TOKENS,
             "device": device_of(self.device),
         }
 
@@ -74,18 +75,15 @@ class CrossEncoder:
         model = self._model()
         prompt = (model.prompts or {}).get(model.default_prompt_name or "") or None
 
-        def forward(features: dict[str, Any]) -> Timed:
-            begin = time.perf_counter_ns()
+        def forward(features: passes.Features) -> NDArray[np.float32]:
             with torch.inference_mode():
-                on = {k: v.to(model.device) if hasattr(v, "to") else v for k, v in features.items()}
-                found = model(on)["scores"].reshape(1).float().cpu().numpy()
-            return found, time.perf_counter_ns() - begin
+                found: NDArray[np.float32] = model(features)["scores"].float().cpu().numpy()
+            return found.reshape(-1, 1)
 
-        features = [model.preprocess([(query.text, text)], prompt=prompt) for text in texts]
-        if not features:
+        if not texts:
             return np.empty(0)
-        passes = side_by_side(model, forward, features)
-        return np.concatenate([output for output, _ in passes]).astype(np.float64)
+        found, _ = passes.run(model, forward, [(query.text, text) for text in texts], prompt)
+        return np.concatenate(found).astype(np.float64)
 
     def tokens(self, query: Query, texts: Sequence[str]) -> list[tuple[int, bool]]:
         """Return the tokens that the model reads of each pair, and whether that cuts it."""

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from memlab.encoding import passes
 from memlab.encoding.local import embed, file_sha256, load
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
@@ -45,6 +46,7 @@ class MiniLM:
             "normalize": True,
             "max_length": MAX_LENGTH,
             "dtype": "float32",
+            "pass_tokens": passes.TOKENS,
         }
 
     def prepare(self) -> None:
@@ -56,9 +58,9 @@ class MiniLM:
         """
         _model()
 
-    def encode(self, texts: Sequence[str], role: EmbedRole) -> Encoded:  # noqa: ARG002
+    def encode(self, texts: Sequence[str], role: EmbedRole) -> Encoded:
         """Encode texts to unit rows, shape (len(texts), 384)."""
-        return embed(_model(), texts)
+        return embed(_model(), texts, alone=role == "query")
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from memlab.encoding import passes
 from memlab.encoding.local import device_of, digest_of, embed, find, load, own_prompt
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
@@ -86,6 +87,7 @@ class SentenceTransformer:
             "normalize": self.normalize,
             "max_length": self.max_length or 0,
             "dtype": "float32",
+            "pass_tokens": passes.TOKENS,
             "device": device_of(self.device),
         }
 
@@ -102,7 +104,8 @@ class SentenceTransformer:
             ConfigError: `max_length` does not fit the model.
         """
         model = load(self._folder(), device_of(self.device), self.max_length)
-        return embed(model, texts, self._prompt(role), normalize=self.normalize)
+        prompt, alone = self._prompt(role), role == "query"
+        return embed(model, texts, prompt, normalize=self.normalize, alone=alone)
 
     def _local(self) -> bool:
         return self.name not in PRESETS and Path(self.name).is_dir()

@@ -149,13 +149,13 @@ def test_nothing_is_prepared_or_encoded_when_all_is_known():
 
 def test_queries_are_encoded_one_at_a_time_and_documents_in_batches_by_length():
     fake = Fake()
-    texts = ["x" * n for n in range(40, 0, -1)]
+    texts = ["x" * n for n in range(300, 0, -1)]
     encode(fake, texts, "query")
-    assert [len(batch) for batch, _ in fake.calls] == [1] * 40
+    assert [len(batch) for batch, _ in fake.calls] == [1] * 300
     fake.calls.clear()
     encode(fake, texts, "document")
-    assert [len(batch) for batch, _ in fake.calls] == [32, 8]
-    assert fake.calls[0][0] == tuple("x" * n for n in range(1, 33))
+    assert [len(batch) for batch, _ in fake.calls] == [256, 44]
+    assert fake.calls[0][0] == tuple("x" * n for n in range(1, 257))
 
 
 def test_long_texts_are_counted_in_one_warning_also_when_cached():

@@ -27,6 +27,16 @@ TEXTS = [
 ]
 
 
+def test_company_changes_no_bit(minilm):
+    words = "we met at the harbour after lunch and talked about old maps".split()
+    texts = [" ".join((words * 3)[i % 5 : i % 5 + i // 4 + 1]) for i in range(120)]
+    whole = minilm.encode(texts, "document").vectors
+    some = minilm.encode(texts[::-3], "document").vectors
+    assert (some == whole[::-3]).all()
+    asked = minilm.encode(texts[::10], "query").vectors  # alone: other shapes, the same vectors
+    np.testing.assert_allclose(asked, whole[::10], atol=1e-6)
+
+
 def test_a_vector_depends_on_its_text_alone(minilm):
     import torch
 
