@@ -158,6 +158,29 @@ class RewritesQueries(Protocol):
         ...
 
 
+class Passage(NamedTuple):
+    """A piece of text and the turns it carries, in dialogue order."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+class Summarizer(Protocol):
+    """Shortens passages of a dialogue; a summary can be put in again, beside newer passages.
+
+    Optional, for models: `identity()`, `prepare()`.
+    """
+
+    def summarize(
+        self, passages: Sequence[Passage], tokens: int, counter: TokenCounter
+    ) -> list[Passage]:
+        """Return passages of at most `tokens` tokens, line breaks between them included.
+
+        They keep the order of the dialogue, and each names the turns that it carries.
+        """
+        ...
+
+
 class GraphScores(Scores, Forgets, Saves, Protocol):
     """A graph over turns that scores them for a question: the third leg beside words and vectors.
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.checking import check_flag, check_methods, check_number, check_whole
+from memlab.checking import check_flag, check_number, check_whole
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
 from memlab.strategies.bm25 import BM25
@@ -18,6 +17,7 @@ from memlab.strategies.cached import CachedRetriever
 from memlab.strategies.hybrid import Hybrid
 from memlab.topk import best
 from memlab.types import Item, Query, Turn
+from memlab.wrapping import Wrapper
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,49 +43,17 @@ class RawFusion(Hybrid):
         return rows, total[rows]
 
 
-class _Wrapper:
-    """Passes everything on to `inner`."""
-
-    inner: Any
-
-    def reset(self) -> None:
-        """Forget everything.
-
-        Raises:
-            ConfigError: a part that cannot score.
-        """
-        check_methods("inner", self.inner, "reset write forget read scores save load")
-        self.inner.reset()
-
-    def write(self, turn: Turn) -> None:
-        """Keep a turn."""
-        self.inner.write(turn)
-
-    def forget(self, turn_ids: Sequence[str], user: str) -> None:
-        """Delete turns of a user."""
-        self.inner.forget(turn_ids, user)
-
-    def read(self, query: Query, budget: int | None) -> list[Item]:
-        """Return what the inner memory returns."""
-        items: list[Item] = self.inner.read(query, budget)
-        return items
+class _Scoring(Wrapper):
+    """A wrapper that passes scores on as well."""
 
     def scores(self, query: Query) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the inner scores."""
         rows, found = self.inner.scores(query)
         return rows, found
 
-    def save(self, path: Path) -> None:
-        """Write the inner memory into the folder `path`."""
-        self.inner.save(path)
-
-    def load(self, path: Path) -> None:
-        """Replace the state by what `save` wrote."""
-        self.inner.load(path)
-
 
 @strategy
-class Scaled(_Wrapper):
+class Scaled(_Scoring):
     """A memory whose scores are multiplied by `factor`: the same ranking in another unit."""
 
     inner: Any = part("BM25()")
@@ -107,7 +75,7 @@ class Scaled(_Wrapper):
 
 
 @strategy
-class Top(_Wrapper):
+class Top(_Scoring):
     """The first `k` items of a memory: a retriever whose result has a fixed size."""
 
     inner: Any = part("BM25()")

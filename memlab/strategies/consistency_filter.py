@@ -18,10 +18,11 @@ from memlab.wrapping import Wrapper, ability
 class ConsistencyFilter(Wrapper):
     """Check what the memory inside found against a graph of what holds at the question's time.
 
-    The inner memory is read without a budget. Items whose sources are all superseded are left
-    out (`action="drop"`), or put behind all others (`action="flag"`), where a larger budget
-    still shows them. Then the budget cuts. A tool call and its results stay together. A question
-    that names a date or a span of the past is checked against what held at its end.
+    The inner memory is read without a budget, and at the budget where that holds more. Items
+    whose sources are all superseded are left out (`action="drop"`), or put behind all others
+    (`action="flag"`), where a larger budget still shows them. Then the budget cuts. A tool call
+    and its results stay together. A question that names a date or a span of the past is checked
+    against what held at its end.
 
     >>> ConsistencyFilter(action="flag")
     ConsistencyFilter(action='flag')
@@ -56,7 +57,7 @@ class ConsistencyFilter(Wrapper):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the items that hold, then, with `action="flag"`, the superseded ones."""
-        items = self.inner.read(query, None)
+        items = self.deeper(query, self.inner.read(query, None), budget)
         sources = list(dict.fromkeys(source for item in items for source in item.sources))
         old = self.graph.superseded(sources, _as_of(query))
         self._seen += len(sources)

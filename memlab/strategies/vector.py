@@ -67,19 +67,29 @@ class Vector(TurnMemory):
         self._add(turn, vector)
 
     def write_many(self, turns: Sequence[Turn]) -> None:
-        """Keep turns, embedded together; if that fails, none of them."""
+        """Keep turns, embedded together; if one cannot be kept, none of them are."""
         texts = [self._form(turn) for turn in turns]
-        for turn, vector in zip(
-            turns, self.run.embed(self.embedder, texts, "document"), strict=True
-        ):
-            self._add(turn, vector)
+        vectors = self.run.embed(self.embedder, texts, "document")
+        done: list[Turn] = []
+        try:
+            for turn, vector in zip(turns, vectors, strict=True):
+                self._add(turn, vector)
+                done.append(turn)
+        except BaseException:
+            for turn in done:
+                self.forget([turn.id], turn.user)
+            raise
 
     def _add(self, turn: Turn, vector: NDArray[np.float32]) -> None:
-        row = self.history.add(turn)
         index = self._indexes.get(turn.user)
         if index is None:
             index = self._new_index(turn.user)
-        index.add(row, vector)
+        row = self.history.add(turn)
+        try:
+            index.add(row, vector)
+        except BaseException:
+            self.history.forget([turn.id], turn.user)
+            raise
 
     def _new_index(self, user: str) -> VectorIndex:
         index = self._indexes[user] = copy.deepcopy(self.index)

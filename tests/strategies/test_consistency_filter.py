@@ -43,6 +43,13 @@ def test_the_superseded_turn_is_dropped_or_last():
     assert len(flagged) == 3
 
 
+def test_more_than_a_hundred_items_fit_a_large_budget():
+    turns = [turn(n, f"The sea was calm on walk {n}.") for n in range(150)]
+    memory = told(ConsistencyFilter(), *turns)
+    assert len(ids(memory, budget=10_000, text="calm sea", day=200)) == 150
+    assert len(ids(memory, text="calm sea", day=200)) == 100
+
+
 def test_what_comes_up_takes_the_room_of_what_was_dropped():
     # At a budget for one short turn, the first that holds is returned.
     memory = told(ConsistencyFilter(), *TURNS)
