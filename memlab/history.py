@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,10 +15,12 @@ from memlab.content import plain as json_value
 from memlab.errors import ContractError
 from memlab.protocols import Held
 from memlab.run import Run
-from memlab.types import Item, Turn
+from memlab.types import Item, Role, Turn
 
 MOST = 100
 """Items returned when there is no token limit."""
+
+_line = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class History:
@@ -198,7 +201,7 @@ class TurnMemory:
         path.mkdir(parents=True, exist_ok=True)
         with (path / "turns.jsonl").open("w", encoding="utf-8") as file:
             for turn in self.history.live():
-                file.write(json.dumps(turn_to_json(turn), ensure_ascii=False) + "\n")
+                file.write(_line(turn_to_json(turn)) + "\n")
 
     def load(self, path: Path) -> None:
         """Replace the state by the turns that `save` wrote."""
@@ -218,9 +221,14 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     plain: dict[str, Any] = {name: getattr(turn, name) for name in Turn.__slots__}
     plain["time"] = turn.time.isoformat()
     plain["meta"] = json_value(turn.meta)
-    bare = Turn(id="", text="", time=turn.time, role=turn.role)
+    bare = _bare(turn.role)
     kept = ("id", "text", "time", *(["role"] if turn.role != "user" else []))
     return {k: v for k, v in plain.items() if k in kept or v != getattr(bare, k)}
+
+
+@lru_cache(maxsize=8)
+def _bare(role: Role) -> Turn:
+    return Turn(id="", text="", time=datetime(2000, 1, 1, tzinfo=UTC), role=role)
 
 
 def turn_from_json(data: dict[str, Any]) -> Turn:

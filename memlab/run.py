@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memlab.encoding.embedding import Entry, encode, routed
@@ -32,7 +32,12 @@ class Booking:
 
     def plus(self, other: Booking) -> Booking:
         """Return both together."""
-        return Booking(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Booking(
+            self.nanoseconds + other.nanoseconds,
+            self.tokens + other.tokens,
+            self.texts + other.texts,
+            self.truncated + other.truncated,
+        )
 
 
 @dataclass

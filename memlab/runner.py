@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import sys
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from memlab.progress import progress_bar
 from memlab.protocols import Memory, Metric, privileged
 from memlab.published import Published
 from memlab.recording import Key, Written, read_unit, written
-from memlab.reference import timed
+from memlab.reference import Beside
 from memlab.replay import Unit, replay
 from memlab.results import Results
 from memlab.run import Run, VectorKey
@@ -205,19 +207,31 @@ def _work(
     vectors: Mapping[VectorKey, Entry],
 ) -> Unit:
     """Do one unit, on one thread: results and latencies must not depend on the machine's."""
-    from threadpoolctl import threadpool_limits
-
     counter = CachedCounter(find_tokenizer(tokenizer))
     seen = conversation if privileged(memory) else None
 
     def make_run() -> Run:
         return Run(counter, seed, vectors, seen)
 
-    with threadpool_limits(1):
-        before = timed()
+    with _pools(len(sys.modules)).limit(limits=1):
+        before = _BESIDE.timed()
         unit = replay(label, memory, conversation, budgets, make_run, copy.deepcopy)
-        unit.latency["reference"] = {"before": before, "after": timed()}
+        unit.latency["reference"] = {"before": before, "after": _BESIDE.timed()}
         return unit
+
+
+_BESIDE = Beside()
+
+
+@lru_cache(maxsize=1)
+def _pools(modules: int) -> Any:  # noqa: ANN401, ARG001
+    """Return the thread pools of this process, found again when modules have been imported.
+
+    Finding them takes as long as a short unit.
+    """
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _cache(spec: Spec) -> Any:  # noqa: ANN401 - the vector cache, where one is of use
