@@ -3,6 +3,7 @@
 import math
 
 import memlab as ml
+from memlab import reference
 from memlab.reference import TIMES, timed, typical, work
 
 
@@ -30,3 +31,13 @@ def test_it_is_booked_with_every_unit_and_nowhere_else(tmp_path):
         assert {len(side) for side in unit["reference"].values()} == {TIMES}
         assert set(unit) >= {"write", "read", "flush", "maintain", "encode"}
     assert '"reference"' not in (results.path / "records.jsonl").read_text("utf-8")
+
+
+def test_short_units_share_a_timing_and_long_ones_do_not(monkeypatch):
+    now = iter([0, 49_000_000, 60_000_000, 61_000_000])  # nanoseconds
+    made = iter([[1], [2]])
+    monkeypatch.setattr(reference, "timed", lambda: next(made))
+    monkeypatch.setattr(reference, "perf_counter_ns", lambda: next(now))
+    beside = reference.Beside()
+    # Timed at 0; 49 ms later it still holds, 60 ms later it is timed again, at 61 ms.
+    assert [beside.timed() for _ in range(3)] == [[1], [1], [2]]
