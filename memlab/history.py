@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -34,6 +34,7 @@ class History:
         self._users: dict[str, dict[int, None]] = {}
         self._items: list[Item | None] = []
         self._calls: dict[tuple[str, str], list[int]] = {}
+        self._pinned: dict[str, list[int]] = {}
 
     def __len__(self) -> int:
         return len(self._row_of)
@@ -56,6 +57,8 @@ class History:
         self._users.setdefault(turn.user, {})[row] = None
         if "call" in turn.meta:
             self._calls.setdefault((turn.user, str(turn.meta["call"])), []).append(row)
+        if turn.role == "system":
+            self._pinned.setdefault(turn.user, []).append(row)
         return row
 
     def forget(self, turn_ids: Iterable[str], user: str) -> list[int]:
@@ -73,6 +76,8 @@ class History:
         del self._row_of[turn.id], self._users[turn.user][row]
         if "call" in turn.meta:
             self._calls[turn.user, str(turn.meta["call"])].remove(row)
+        if turn.role == "system":
+            self._pinned[turn.user].remove(row)
         self.turns[row] = self._items[row] = None
         self.tokens[row] = 0
 
@@ -89,6 +94,24 @@ class History:
     def newest(self, user: str) -> Iterator[int]:
         """Yield the rows of a user, newest first."""
         return reversed(self._users.get(user, {}))
+
+    def pinned(self, user: str) -> Sequence[int]:
+        """Return the rows of the system turns of a user, oldest first."""
+        return self._pinned.get(user, ())
+
+    def exchanges(self, user: str) -> Iterator[list[int]]:
+        """Yield the exchanges of a user, newest first, and the newest row of each first.
+
+        An exchange is a user turn and all that follows it up to the next user turn.
+        """
+        rows: list[int] = []
+        for row in self.newest(user):
+            rows.append(row)
+            if self[row].role == "user":
+                yield rows
+                rows = []
+        if rows:
+            yield rows
 
     def group(self, row: int) -> list[int]:
         """Return the rows that go together: a tool call and its results, call first.
@@ -126,6 +149,18 @@ class History:
             seen.update(group)
             items.extend(Item.of(self[r], score) for r in group)
         return items
+
+    def window(
+        self, user: str, rows: Iterable[int], budget: int | None, most: int | None = None
+    ) -> list[Item]:
+        """Return items for rows of a user as `recent` does, after what the system said.
+
+        System turns stay in every window, oldest first: they hold for all that follows.
+        """
+        pinned = self.pinned(user)
+        if pinned:
+            rows = chain(pinned, (row for row in rows if row not in pinned))
+        return self.recent(rows, budget, most)
 
     def recent(
         self, rows: Iterable[int], budget: int | None, most: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
@@ -155,6 +155,17 @@ class RewritesQueries(Protocol):
 
     def rewrite(self, query: Query, tail: Sequence[Turn]) -> Query:
         """Return the question, seen with the last turns of its user, the latest last."""
+        ...
+
+
+class ScoresComplexity(Protocol):
+    """Says how complex a request is."""
+
+    def check(self) -> None:
+        """Make sure of the fields; called when the memory around it is reset."""
+
+    def complexity(self, text: str, count: Callable[[str], int]) -> float:
+        """Return a number from 0 to 1; `count` returns the tokens of a text."""
         ...
 
 

@@ -14,6 +14,7 @@ STRATEGIES = {
     "ConsistencyFilter": "memlab.strategies.consistency_filter:ConsistencyFilter",
     "ContextCompressor": "memlab.strategies.compressor:ContextCompressor",
     "Contextual": "memlab.strategies.contextual:Contextual",
+    "DynamicWindow": "memlab.strategies.dynamic_window:DynamicWindow",
     "FullHistory": "memlab.strategies.full_history:FullHistory",
     "Hybrid": "memlab.strategies.hybrid:Hybrid",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
@@ -58,6 +59,7 @@ MODELS = {
 }
 
 POLICIES = {
+    "ComplexityScorer": "memlab.policies.complexity:ComplexityScorer",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
 }
 

@@ -17,8 +17,8 @@ reading/captions reading/cards reading/documents reading/jsonfile reading/jsonst
 reading/lines reading/people reading/references inference/clusters inference/strata stats \
 inference/sign_flip inference/bootstrap inference/wilcoxon inference/multiple inference/margins \
 inference/effects inference/power inference/repeats inference/audit inference/correction text \
-topk trec association answertext verdictnames encoding/embedding encoding/local encoding/remote \
-fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
+topk trec association answertext verdictnames encoding/embedding encoding/passes encoding/local \
+encoding/remote fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
 giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
 judging/shingles reading/citations reading/published reading/rows run encoding/cachefile \
 fetching/download history judging/claims judging/tally reading/beir fetching/fetch judging/echoes \

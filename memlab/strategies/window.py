@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import ClassVar
 
 from memlab.checking import check_whole
@@ -21,7 +21,7 @@ class Window(TurnMemory):
     An exchange is a user turn and all that follows it up to the next user turn, so a
     question still waiting for its answer is an exchange of its own. `turns` and `exchanges`
     exclude each other; without either, the window is 10 turns. A window is a view: the
-    turns before it are kept.
+    turns before it are kept. System turns are in every window, before the others.
 
     >>> Window(exchanges=5)
     Window(exchanges=5)
@@ -49,19 +49,9 @@ class Window(TurnMemory):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
-        return self.history.recent(self._view(query.user), budget)
+        return self.history.window(query.user, self._view(query.user), budget)
 
     def _view(self, user: str) -> Iterator[int]:
-        newest = self.history.newest(user)
         if self.exchanges is None:
-            return islice(newest, 10 if self.turns is None else self.turns)
-        return self._last_exchanges(newest, self.exchanges)
-
-    def _last_exchanges(self, newest: Iterator[int], wanted: int) -> Iterator[int]:
-        if wanted == 0:
-            return
-        for row in newest:
-            yield row
-            wanted -= self.history[row].role == "user"
-            if wanted == 0:
-                return
+            return islice(self.history.newest(user), 10 if self.turns is None else self.turns)
+        return chain.from_iterable(islice(self.history.exchanges(user), self.exchanges))

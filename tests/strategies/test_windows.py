@@ -4,7 +4,7 @@ import pytest
 
 from memlab.errors import ConfigError
 from memlab.run import Run
-from memlab.strategies import FullHistory, NoMemory, Random, TokenWindow, Window
+from memlab.strategies import DynamicWindow, FullHistory, NoMemory, Random, TokenWindow, Window
 from memlab.types import Query, Turn, utc
 
 
@@ -126,3 +126,49 @@ def test_a_tool_call_and_its_results_come_together(told, ask):
     assert ask(memory, budget=sum(tokens[1:]) - 1) == ["a"]
     memory.forget(["c"], "ann")
     assert ask(memory) == ["a"]
+
+
+def spoken(*roles):
+    """A dialogue of one-token turns t0, t1, … in these roles."""
+    start = utc("2024-05-08")
+    return [
+        Turn(id=f"t{n}", text="x", time=start, role=role, user="ann")
+        for n, role in enumerate(roles)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        (Window(turns=1), ["t0", "t4"]),
+        (Window(exchanges=1), ["t0", "t4", "t3"]),
+        (TokenWindow(tokens=2), ["t0", "t4"]),
+        (TokenWindow(tokens=3, unit="exchange"), ["t0", "t4", "t3"]),
+        (FullHistory(), ["t0", "t4", "t3", "t2", "t1"]),
+        (DynamicWindow(initial=1, least=1), ["t0", "t4", "t3"]),
+    ],
+)
+def test_what_the_system_said_is_in_every_window(window, expected, told, ask):
+    dialogue = spoken("system", "user", "assistant", "user", "assistant")
+    assert ask(told(window, dialogue)) == expected
+
+
+def test_whole_exchanges_leave_a_token_window(told, ask):
+    # Exchanges of 3, 2 and 2 tokens: at 4 two fit, at 5 and 6 still two, at 7 all.
+    dialogue = spoken("user", "assistant", "assistant", "user", "assistant", "user", "assistant")
+    for tokens, kept in ((1, 1), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4), (7, 7)):
+        memory = told(TokenWindow(tokens=tokens, unit="exchange"), dialogue)
+        assert ask(memory) == [f"t{n}" for n in range(6, 6 - kept, -1)], tokens
+    assert len(ask(told(TokenWindow(tokens=7), dialogue), budget=5)) == 5
+    assert len(ask(told(TokenWindow(tokens=7, unit="exchange"), dialogue), budget=5)) == 4
+
+
+def test_many_short_exchanges_stay(told, ask):
+    # 20 exchanges of 2 tokens at 34: 17 stay, all 34 tokens of them, and none is lost besides.
+    memory = told(TokenWindow(tokens=34, unit="exchange"), spoken(*["user", "assistant"] * 20))
+    assert len(ask(memory)) == 34
+
+
+def test_an_unknown_unit_is_refused():
+    with pytest.raises(ConfigError, match="unit"):
+        TokenWindow(unit="session").reset()
