@@ -158,6 +158,14 @@ class RewritesQueries(Protocol):
         ...
 
 
+class ScoresImportance(Protocol):
+    """Tells how much a text matters, whatever will be asked."""
+
+    def importance(self, text: str) -> float:
+        """Return a number from 0 to 1."""
+        ...
+
+
 class Passage(NamedTuple):
     """A piece of text and the turns it carries, in dialogue order."""
 

@@ -58,6 +58,8 @@ MODELS = {
 }
 
 POLICIES = {
+    "ImportanceScorer": "memlab.policies.importance:ImportanceScorer",
+    "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
 }
 
