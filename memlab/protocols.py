@@ -166,6 +166,30 @@ class ScoresImportance(Protocol):
         ...
 
 
+class Fact(NamedTuple):
+    """What a turn states of its speaker: a predicate with its object, and the text to show.
+
+    Of the facts of one `slot` the newest holds.
+    """
+
+    predicate: str
+    object: str
+    text: str
+    turn: str
+    slot: str
+
+
+class ExtractsFacts(Protocol):
+    """Takes the key facts out of turns.
+
+    Optional: `reset()`, `stats()` with what was rejected.
+    """
+
+    def facts(self, turn: Turn) -> list[Fact]:
+        """Return what a turn states, in its order."""
+        ...
+
+
 class Passage(NamedTuple):
     """A piece of text and the turns it carries, in dialogue order."""
 

@@ -60,6 +60,7 @@ MODELS = {
 POLICIES = {
     "ImportanceScorer": "memlab.policies.importance:ImportanceScorer",
     "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
+    "PatternFacts": "memlab.policies.facts:PatternFacts",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
 }
 

@@ -31,7 +31,7 @@ synthetic/questions synthetic/long synthetic/talk synthetic/examine synthetic/ev
 synthetic/conversation timewords/spans timewords/found timewords/english_words \
 timewords/english_dates timewords/english timewords/english_context timewords/chinese_words \
 timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
-datewords lexicon givennames mentions resolving statements wordgroups walks asking \
+datewords lexicon keyfacts givennames mentions resolving statements wordgroups walks asking \
 windows episodes wrapping
 strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
