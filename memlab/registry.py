@@ -62,6 +62,7 @@ POLICIES = {
     "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
     "PatternFacts": "memlab.policies.facts:PatternFacts",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
+    "SectionedContext": "memlab.policies.sectioned:SectionedContext",
 }
 
 GRAPHS = {
