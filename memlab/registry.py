@@ -16,6 +16,7 @@ STRATEGIES = {
     "Contextual": "memlab.strategies.contextual:Contextual",
     "FullHistory": "memlab.strategies.full_history:FullHistory",
     "Hybrid": "memlab.strategies.hybrid:Hybrid",
+    "ImportanceAware": "memlab.strategies.importance_aware:ImportanceAware",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
     "Oracle": "memlab.strategies.oracle:Oracle",
     "Random": "memlab.strategies.random:Random",

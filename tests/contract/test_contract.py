@@ -38,6 +38,8 @@ VARIANTS = [
     "TriHybrid(legs=(BM25(), Vector(embedder=Hashing()), TermGraph()), fusion='rrf')",
     "ConsistencyFilter(action='flag')",
     "ConsistencyFilter(inner=Window(turns=3))",
+    "ImportanceAware(facts=PatternFacts(original=True))",
+    "ImportanceAware(exchanges=1, tokens=30)",
     "Rewriting(inner=TermGraph(), rewriter=QueryRewriter(synonyms=True, hours=1000.0), tail=0)",
     "Rewriting(inner=ConsistencyFilter(inner=Hybrid(legs=(BM25(), TermGraph()))))",
 ]
