@@ -17,6 +17,7 @@ STRATEGIES = {
     "FullHistory": "memlab.strategies.full_history:FullHistory",
     "Hybrid": "memlab.strategies.hybrid:Hybrid",
     "ImportanceAware": "memlab.strategies.importance_aware:ImportanceAware",
+    "MultiLevel": "memlab.strategies.multi_level:MultiLevel",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
     "Oracle": "memlab.strategies.oracle:Oracle",
     "Random": "memlab.strategies.random:Random",
