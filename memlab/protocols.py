@@ -190,6 +190,41 @@ class ExtractsFacts(Protocol):
         ...
 
 
+class ToolResult(NamedTuple):
+    """What a tool gave: its name, the result, when, and the turns of call and result."""
+
+    tool: str
+    result: str
+    time: datetime
+    sources: tuple[str, ...]
+
+
+class TaskLine(NamedTuple):
+    """A line on the task at hand: the part (task, state, tools), the text, the turns it shows."""
+
+    part: str
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+class KeepsResults(Protocol):
+    """Decides which tool results of a user are kept."""
+
+    def latest(self, newest: Iterable[tuple[Turn | None, Turn]]) -> list[ToolResult]:
+        """Return results, newest first, of (call, result) pairs, newest first."""
+        ...
+
+
+class RendersTask(Protocol):
+    """Writes what an agent is working on as labelled lines."""
+
+    def lines(
+        self, task: str, state: Mapping[str, object], results: Sequence[ToolResult]
+    ) -> list[TaskLine]:
+        """Return a line for each part that is not empty; `results` are newest first."""
+        ...
+
+
 class Passage(NamedTuple):
     """A piece of text and the turns it carries, in dialogue order."""
 

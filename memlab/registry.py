@@ -23,6 +23,7 @@ STRATEGIES = {
     "Random": "memlab.strategies.random:Random",
     "Reranker": "memlab.strategies.reranker:Reranker",
     "Rewriting": "memlab.strategies.rewriting:Rewriting",
+    "ShortTermMemory": "memlab.strategies.short_term:ShortTermMemory",
     "TokenWindow": "memlab.strategies.token_window:TokenWindow",
     "TriHybrid": "memlab.strategies.hybrid:TriHybrid",
     "Vector": "memlab.strategies.vector:Vector",
@@ -65,6 +66,8 @@ POLICIES = {
     "PatternFacts": "memlab.policies.facts:PatternFacts",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
     "SectionedContext": "memlab.policies.sectioned:SectionedContext",
+    "TaskContext": "memlab.policies.task_context:TaskContext",
+    "ToolResults": "memlab.policies.task_context:ToolResults",
 }
 
 GRAPHS = {

@@ -41,6 +41,7 @@ VARIANTS = [
     "ImportanceAware(facts=PatternFacts(original=True))",
     "ImportanceAware(exchanges=1, tokens=30)",
     "MultiLevel(tail=0, working=1, short_term=3, summary=60)",
+    "ShortTermMemory(tokens=60, keep=2, summary=30)",
     "Rewriting(inner=TermGraph(), rewriter=QueryRewriter(synonyms=True, hours=1000.0), tail=0)",
     "Rewriting(inner=ConsistencyFilter(inner=Hybrid(legs=(BM25(), TermGraph()))))",
 ]
