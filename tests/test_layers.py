@@ -18,21 +18,21 @@ reading/lines reading/people reading/references inference/clusters inference/str
 inference/sign_flip inference/bootstrap inference/wilcoxon inference/multiple inference/margins \
 inference/effects inference/power inference/repeats inference/audit inference/correction text \
 topk trec association answertext verdictnames encoding/embedding encoding/passes encoding/local \
-encoding/remote fetching/filelists judging/rare reading/consistency reading/sources scoreboard scoring tokens \
-giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable fetching/partial \
-judging/shingles reading/citations reading/published reading/rows run encoding/cachefile \
-fetching/download history judging/claims judging/tally reading/beir fetching/fetch judging/echoes \
-reading/runfile judging/verdicts scores judging/transcript synthetic/draw synthetic/spec \
-synthetic/forms synthetic/lexicon synthetic/values synthetic/asks synthetic/ledger \
-synthetic/noise synthetic/layout synthetic/profiles synthetic/derive synthetic/export \
-synthetic/speech synthetic/world synthetic/stage synthetic/reserve synthetic/plan synthetic/facts \
-synthetic/filler synthetic/rivals synthetic/recall synthetic/traps synthetic/abilities \
-synthetic/questions synthetic/long synthetic/talk synthetic/examine synthetic/events \
-synthetic/conversation timewords/spans timewords/found timewords/english_words \
+encoding/remote fetching/filelists judging/rare reading/consistency reading/sources scoreboard \
+scoring tokens giveaway portrait encoding/cacherows encoding/vectors fetching/fetchable \
+fetching/partial judging/shingles reading/citations reading/published reading/rows run \
+encoding/cachefile fetching/download history judging/claims judging/tally reading/beir \
+fetching/fetch judging/echoes reading/runfile judging/verdicts scores judging/transcript \
+synthetic/draw synthetic/spec synthetic/forms synthetic/lexicon synthetic/values synthetic/asks \
+synthetic/ledger synthetic/noise synthetic/layout synthetic/profiles synthetic/derive \
+synthetic/export synthetic/speech synthetic/world synthetic/stage synthetic/reserve \
+synthetic/plan synthetic/facts synthetic/filler synthetic/rivals synthetic/recall synthetic/traps \
+synthetic/abilities synthetic/questions synthetic/long synthetic/talk synthetic/examine \
+synthetic/events synthetic/conversation timewords/spans timewords/found timewords/english_words \
 timewords/english_dates timewords/english timewords/english_context timewords/chinese_words \
 timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
-datewords givennames mentions resolving statements wordgroups walks asking windows episodes \
-wrapping
+datewords lexicon keyfacts givennames mentions resolving statements wordgroups walks asking \
+windows episodes wrapping factbook packing condensing sections
 strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \

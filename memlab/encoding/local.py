@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab.encoding import passes
+from memlab.encoding.passes import Features, in_passes
 from memlab.errors import ConfigError, MissingExtra, ModelError
 from memlab.protocols import EmbedRole, Encoded
 
@@ -181,14 +181,14 @@ def embed(
     )["input_ids"]
     limit = model.max_seq_length or max(map(len, whole))
 
-    def forward(features: passes.Features) -> NDArray[np.float32]:
+    def forward(features: Features) -> NDArray[np.float32]:
         with torch.inference_mode():
             rows = model(features)["sentence_embedding"]
             rows = torch.nn.functional.normalize(rows, dim=1) if normalize else rows
             found: NDArray[np.float32] = rows.float().cpu().numpy()
         return found
 
-    vectors, spent = passes.run(model, forward, texts, prompt or None, alone=alone)
+    vectors, spent = in_passes(model, forward, texts, prompt or None, alone=alone)
     return Encoded(
         np.stack(vectors),
         tuple(min(len(ids), limit) for ids in whole),

@@ -31,7 +31,7 @@ class Pass(NamedTuple):
     features: Features
 
 
-def run(
+def in_passes(
     model: Any,  # noqa: ANN401
     forward: Callable[[Features], NDArray[np.float32]],
     texts: Sequence[Any],

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memlab.checking import check_whole
-from memlab.encoding import passes
 from memlab.encoding.local import device_of, digest_of, find
+from memlab.encoding.passes import TOKENS, Features, in_passes
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.types import Query
@@ -53,7 +53,7 @@ class CrossEncoder:
             "revision": f"sha256:{digest_of(folder)}" if self._local() else folder.name,
             "max_length": self.max_length or 0,
             "dtype": "float32",
-            "pass_tokens": passes.TOKENS,
+            "pass_tokens": TOKENS,
             "device": device_of(self.device),
         }
 
@@ -75,14 +75,14 @@ class CrossEncoder:
         model = self._model()
         prompt = (model.prompts or {}).get(model.default_prompt_name or "") or None
 
-        def forward(features: passes.Features) -> NDArray[np.float32]:
+        def forward(features: Features) -> NDArray[np.float32]:
             with torch.inference_mode():
                 found: NDArray[np.float32] = model(features)["scores"].float().cpu().numpy()
             return found.reshape(-1, 1)
 
         if not texts:
             return np.empty(0)
-        found, _ = passes.run(model, forward, [(query.text, text) for text in texts], prompt)
+        found, _ = in_passes(model, forward, [(query.text, text) for text in texts], prompt)
         return np.concatenate(found).astype(np.float64)
 
     def tokens(self, query: Query, texts: Sequence[str]) -> list[tuple[int, bool]]:

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from memlab.encoding import passes
 from memlab.encoding.local import embed, file_sha256, load
+from memlab.encoding.passes import TOKENS
 from memlab.errors import MissingExtra, ModelError
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
@@ -46,7 +46,7 @@ class MiniLM:
             "normalize": True,
             "max_length": MAX_LENGTH,
             "dtype": "float32",
-            "pass_tokens": passes.TOKENS,
+            "pass_tokens": TOKENS,
         }
 
     def prepare(self) -> None:

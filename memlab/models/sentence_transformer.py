@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from memlab.encoding import passes
 from memlab.encoding.local import device_of, digest_of, embed, find, load, own_prompt
+from memlab.encoding.passes import TOKENS
 from memlab.naming import component
 from memlab.protocols import EmbedRole, Encoded
 
@@ -87,7 +87,7 @@ class SentenceTransformer:
             "normalize": self.normalize,
             "max_length": self.max_length or 0,
             "dtype": "float32",
-            "pass_tokens": passes.TOKENS,
+            "pass_tokens": TOKENS,
             "device": device_of(self.device),
         }
 

@@ -38,6 +38,10 @@ VARIANTS = [
     "TriHybrid(legs=(BM25(), Vector(embedder=Hashing()), TermGraph()), fusion='rrf')",
     "ConsistencyFilter(action='flag')",
     "ConsistencyFilter(inner=Window(turns=3))",
+    "ImportanceAware(facts=PatternFacts(original=True))",
+    "ImportanceAware(exchanges=1, tokens=30)",
+    "MultiLevel(tail=0, working=1, short_term=3, summary=60)",
+    "ShortTermMemory(tokens=60, keep=2, summary=30)",
     "Rewriting(inner=TermGraph(), rewriter=QueryRewriter(synonyms=True, hours=1000.0), tail=0)",
     "Rewriting(inner=ConsistencyFilter(inner=Hybrid(legs=(BM25(), TermGraph()))))",
 ]

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from memlab.encoding.passes import STEP, TOKENS, run  # noqa: E402
+from memlab.encoding.passes import STEP, TOKENS, in_passes  # noqa: E402
 
 
 class Words:
@@ -43,7 +43,7 @@ def text(words, length=3):
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_rows_and_widths_are_fixed_by_length(side):
     model = Words(side)
-    rows, spent = run(model, model.forward, [text(5), text(300), text(7, 2), text(9)])
+    rows, spent = in_passes(model, model.forward, [text(5), text(300), text(7, 2), text(9)])
     assert [row.tolist() for row in rows] == [[15, 5], [900, 300], [14, 7], [27, 9]]
     # 300 words alone; 9 in 12 places, 21 rows; 5 and 7 in 8 places, 32 rows, 30 of them filled.
     assert sorted(model.shapes) == [(1, 300), (TOKENS // 12, 12), (TOKENS // 8, 8)]
@@ -53,26 +53,26 @@ def test_rows_and_widths_are_fixed_by_length(side):
 
 def test_a_full_pass_is_followed_by_another():
     model = Words()
-    rows, _ = run(model, model.forward, [text(4, n % 7 + 1) for n in range(100)])
+    rows, _ = in_passes(model, model.forward, [text(4, n % 7 + 1) for n in range(100)])
     assert [row.tolist() for row in rows] == [[4 * (n % 7 + 1), 4] for n in range(100)]
     assert model.shapes == [(64, 4)] * 2
 
 
 def test_alone_each_text_has_its_own_length():
     model = Words()
-    rows, _ = run(model, model.forward, ["a bc", "def"], "to ", alone=True)
+    rows, _ = in_passes(model, model.forward, ["a bc", "def"], "to ", alone=True)
     assert [row.tolist() for row in rows] == [[5, 3], [5, 2]]
     assert sorted(model.shapes) == [(1, 2), (1, 3)]
 
 
 def test_the_limit_of_a_model_is_not_passed_by_padding():
     model = Words(most=6)
-    run(model, model.forward, [text(6)])
+    in_passes(model, model.forward, [text(6)])
     assert model.shapes == [(TOKENS // 6, 6)]
 
 
 def test_a_model_that_takes_more_than_ids_gets_one_text_at_a_time():
     model = Words(offsets=torch.tensor([0]))
-    rows, _ = run(model, model.forward, ["a bc", "def"])
+    rows, _ = in_passes(model, model.forward, ["a bc", "def"])
     assert [row.tolist() for row in rows] == [[3, 2], [3, 1]]
     assert sorted(model.shapes) == [(1, 1), (1, 2)]
