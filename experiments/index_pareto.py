@@ -26,6 +26,7 @@ from memlab.manifest import machine
 DIMENSION = 384
 EFS = (10, 20, 40, 80, 160, 320)
 MS = (8, 16, 32)
+STYLES = {8: ("#0072B2", "o"), 16: ("#D55E00", "s"), 32: ("#009E73", "^")}
 QUERIES = 200
 SPREAD = 0.8
 
@@ -98,6 +99,7 @@ def rows(size: int, ms: tuple[int, ...]) -> Iterator[dict[str, float | int | str
 def draw(found: list[dict[str, float | int | str]], file: Path) -> None:
     """Draw recall against the median read, a panel for each size, a line for each m."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
     sizes = sorted({int(row["size"]) for row in found})
     figure = Figure(figsize=(4 * len(sizes), 3.4), layout="constrained")
@@ -109,13 +111,18 @@ def draw(found: list[dict[str, float | int | str]], file: Path) -> None:
                 x, y = ([row[key] for row in line] for key in ("p50_ms", "recall"))
                 gigabytes = float(line[0]["bytes"]) / 1e9
                 label = f"HNSW, m={m}: {gigabytes:.2g} GB, built in {line[0]['build_s']:.0f} s"
-                axes.plot(x, y, marker="o", markersize=4, label=label)
+                colour, marker = STYLES[m]
+                axes.plot(x, y, color=colour, marker=marker, markersize=4, label=label)
         exact = next(row for row in own if row["index"] == "Exact()")
         label = f"exact: {float(exact['bytes']) / 1e9:.2g} GB"
-        axes.plot([exact["p50_ms"]], [1.0], marker="D", linestyle="none", label=label)
+        axes.plot([exact["p50_ms"]], [1.0], "kD", markersize=5, label=label)
         axes.set(xscale="log", xlabel="read, median (ms)", ylabel="recall at 10")
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        low, high = axes.get_xlim()
+        axes.set_xlim(10 ** np.floor(np.log10(low)), 10 ** np.ceil(np.log10(high)))
         axes.set_title(f"{size:,} vectors of {DIMENSION}", fontsize=9)
-        axes.legend(fontsize=7, loc="lower right")
+        axes.legend(fontsize=7, loc="center right")
     figure.savefig(file, dpi=150)
 
 
