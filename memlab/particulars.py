@@ -11,9 +11,9 @@ from memlab.text import has_cjk, words
 
 _CALENDAR = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|"
-    r"august|september|october|november|december|today|tonight|tomorrow|yesterday|"
+    r"august|september|october|november|december|tomorrow|yesterday|"
     r"(?:last|next|this)\s+(?:week|weekend|month|year|spring|summer|autumn|fall|winter)|\w+\s+ago)"
-    r"\b|[今明昨前后][天年]|[上下本这][个]?(?:周|星期|月|礼拜)[一二三四五六日天末]?|(?:周|星期)[一二三四五六日天]",
+    r"\b|[明昨前后]天|[今明去前后]年|[上下本这][个]?(?:周|星期|月|礼拜)[一二三四五六日天末]?|(?:周|星期)[一二三四五六日天]",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(

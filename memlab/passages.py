@@ -29,10 +29,11 @@ def passage_of(turns: Sequence[Turn], written: str = "dated") -> Passage:
     call, *results = turns
     lead = form(written)(call).removesuffix(call.text)
     text = call.text
-    if results:
+    answer = " ".join(result.text for result in results)
+    if answer.strip():
         told = " ".join(call.text.split())
         lead += (told if len(told) <= _CALL else f"{told[: _CALL - 1]}…") + " → "
-        text = " ".join(result.text for result in results)
+        text = answer
     return Passage(lead + text, tuple(turn.id for turn in turns), lead)
 
 

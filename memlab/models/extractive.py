@@ -31,6 +31,11 @@ class _Sentence(NamedTuple):
     passage: int
     start: int
 
+    @property
+    def end(self) -> int:
+        """Where it ends in the text of its passage."""
+        return self.start + len(self.text)
+
 
 @component
 class ExtractiveSummarizer:
@@ -74,7 +79,9 @@ class ExtractiveSummarizer:
         self.check()
         if tokens_of(passages, counter) <= tokens:
             return list(passages)
-        pool = [one for i, passage in enumerate(passages) for one in _cut(passage, i)]
+        pool = _pool(passages)
+        if not pool:
+            return []
         leads = [passage.lead for passage in passages]
         taken = self._taken(pool, leads, tokens, counter)
         # Tokens of parts add up to about those of the whole; the last taken go if it is more.
@@ -163,9 +170,11 @@ def _vectors(texts: Sequence[str]) -> csr_array:
     for row, text in enumerate(texts):
         for term, count in _counted(text):
             cells.append((row, column.setdefault(term, len(column)), count))
-    rows, columns, counts = (np.array(part) for part in zip(*cells, strict=True)) if cells else (
-        np.array([], dtype=np.int64),
-    ) * 3
+    rows, columns, counts = (
+        (np.array(part) for part in zip(*cells, strict=True))
+        if cells
+        else (np.array([], dtype=np.int64),) * 3
+    )
     size = (len(texts), max(1, len(column)))
     idf = np.log1p(len(texts) / np.bincount(columns.astype(np.int64), minlength=size[1]).clip(1))
     values = counts * idf[columns.astype(np.int64)]
@@ -189,12 +198,18 @@ def _traits(text: str) -> tuple[int, bool, bool]:
     return len(particulars(text)), is_small_talk(text), text.rstrip("\"”'’)").endswith(("?", "？"))
 
 
+def _pool(passages: Sequence[Passage]) -> list[_Sentence]:
+    """Return the sentences of passages in order; of equal ones the last."""
+    last = {one.text: one for i, passage in enumerate(passages) for one in _cut(passage, i)}
+    return sorted(last.values(), key=lambda one: (one.passage, one.start))
+
+
 def _cut(passage: Passage, number: int) -> Iterator[_Sentence]:
     at = len(passage.lead)
     for text in sentences(passage.text[at:]):
-        start = passage.text.index(text, at)
-        at = start + len(text)
-        yield _Sentence(text, number, start)
+        at = passage.text.index(text, at)
+        yield _Sentence(text, number, at)
+        at += len(text)
 
 
 def _made(
@@ -202,16 +217,16 @@ def _made(
 ) -> list[Passage]:
     """Return passages of the sentences taken; what stood side by side stays as it was written."""
     kept: dict[int, str] = {}
-    last: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for i in sorted(taken):
         one = pool[i]
-        text, whole = kept.get(one.passage), passages[one.passage]
+        whole, text = passages[one.passage], kept.get(one.passage)
         if text is None:
-            text = whole.lead + one.text
-        elif last[one.passage] == i - 1:
-            before = pool[i - 1]
-            text += whole.text[before.start + len(before.text) : one.start] + one.text
+            text = whole.lead
         else:
-            text += ("" if has_cjk(text[-2:]) else " ") + one.text
-        kept[one.passage], last[one.passage] = text, i
+            between = whole.text[ends[one.passage] : one.start]
+            apart = "" if has_cjk(text[-2:]) else " "
+            text += apart if between.strip() else between
+        kept[one.passage] = text + one.text
+        ends[one.passage] = one.end
     return [passages[i]._replace(text=text) for i, text in kept.items()]
