@@ -42,7 +42,8 @@ def summary_cost(
 
     def apart(facts: Mapping[str, Any], talk: Conversation) -> float:
         turns = list(talk.turns())
-        leads = [passage_of([turn], memory.form).lead for turn in turns]
+        # The space at a lead's end is part of the next token.
+        leads = [passage_of([turn], memory.form).lead.rstrip() for turn in turns]
         foretold = SummaryCost(
             turns=len(turns),
             average=float(np.mean([count(turn.text) for turn in turns])),
