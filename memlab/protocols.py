@@ -237,10 +237,15 @@ class RendersTask(Protocol):
 
 
 class Passage(NamedTuple):
-    """A piece of text and the turns it carries, in dialogue order."""
+    """A piece of text and the turns it carries, in dialogue order.
+
+    `lead` is how the text begins where that tells who spoke and when: a summarizer that keeps a
+    part of the text puts it before that part, so that it stands alone.
+    """
 
     text: str
     sources: tuple[str, ...]
+    lead: str = ""
 
 
 class Summarizer(Protocol):

@@ -24,7 +24,10 @@ STRATEGIES = {
     "Random": "memlab.strategies.random:Random",
     "Reranker": "memlab.strategies.reranker:Reranker",
     "Rewriting": "memlab.strategies.rewriting:Rewriting",
+    "RollingSummary": "memlab.strategies.rolling_summary:RollingSummary",
+    "SegmentedSummary": "memlab.strategies.segmented_summary:SegmentedSummary",
     "ShortTermMemory": "memlab.strategies.short_term:ShortTermMemory",
+    "SummaryBuffer": "memlab.strategies.summary_buffer:SummaryBuffer",
     "TokenWindow": "memlab.strategies.token_window:TokenWindow",
     "TriHybrid": "memlab.strategies.hybrid:TriHybrid",
     "Vector": "memlab.strategies.vector:Vector",
@@ -54,6 +57,7 @@ MODELS = {
     "CohereEmbedder": "memlab.models.cohere:CohereEmbedder",
     "CrossEncoder": "memlab.models.cross_encoder:CrossEncoder",
     "E5": "memlab.models.e5:E5",
+    "ExtractiveSummarizer": "memlab.models.extractive:ExtractiveSummarizer",
     "FeatureScorer": "memlab.models.features:FeatureScorer",
     "Hashing": "memlab.models.hashing:Hashing",
     "MiniLM": "memlab.models.minilm:MiniLM",
@@ -63,6 +67,7 @@ MODELS = {
 
 POLICIES = {
     "ComplexityScorer": "memlab.policies.complexity:ComplexityScorer",
+    "CompressOnThreshold": "memlab.policies.compression:CompressOnThreshold",
     "ImportanceScorer": "memlab.policies.importance:ImportanceScorer",
     "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
     "PatternFacts": "memlab.policies.facts:PatternFacts",

@@ -32,7 +32,8 @@ synthetic/events synthetic/conversation timewords/spans timewords/found timeword
 timewords/english_dates timewords/english timewords/english_context timewords/chinese_words \
 timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
 datewords lexicon keyfacts givennames mentions resolving statements wordgroups walks asking \
-windows episodes wrapping factbook packing condensing sections
+windows episodes particulars passages segments folding summarycost wrapping factbook packing \
+condensing sections
 strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \
@@ -50,7 +51,8 @@ reporting/shown reporting/embed reporting/grid reporting/parts reporting/overvie
 reporting/compared reporting/counted reporting/about reporting/pictures reporting/failed \
 reporting/dialogues reporting/index reporting/browser reporting/content reporting/document \
 reporting/page reporting/write board/strict board/evidence board/expectations board/where \
-board/needs board/rankwise board/tokenwise board/reordering board/counters board/measures \
+board/needs board/rankwise board/tokenwise board/reordering board/counters board/summarising \
+board/measures \
 board/scored board/contrast board/peak board/reversal board/foils board/lexical board/claims \
 board/reading board/entries board/measuring board/shown board/page board/board
 peers/peer peers/texts peers/own peers/offline peers/langchain peers/llamaindex peers/lexical \

@@ -21,7 +21,7 @@ def counter(
         ConfigError: the strategy has no such counter.
     """
     del budget
-    found = _facts(results, strategy)
+    found = facts_of(results, strategy)
     known = sorted({n for _, facts in found for n in facts.get("stats", {})})
     for wanted in (name, *([per] if per else [])):
         if wanted not in known:
@@ -39,13 +39,14 @@ def counter(
 def held_tokens(results: RunData, strategy: str, budget: int | None) -> Scores:
     """Return the tokens that a memory holds at the end of each conversation."""
     del budget
-    found = _facts(results, strategy)
+    found = facts_of(results, strategy)
     held = [facts.get("held", {}).get("kind", {}) for _, facts in found]
     tokens = [float(sum(count for _, count in kinds.values())) for kinds in held]
     return scores([key for key, _ in found], tokens)
 
 
-def _facts(results: RunData, strategy: str) -> list[tuple[Key, dict[str, Any]]]:
+def facts_of(results: RunData, strategy: str) -> list[tuple[Key, dict[str, Any]]]:
+    """Return what is known of each conversation that a strategy went through."""
     homes = {record.conversation: record.dataset for record in results.records}
     return [
         (Key(homes.get(facts["conversation"], ""), facts["conversation"], ""), dict(facts))

@@ -10,6 +10,7 @@ from memlab.board.counters import counter, held_tokens
 from memlab.board.rankwise import f_beta, same_ranking
 from memlab.board.reordering import same_reordered
 from memlab.board.strict import Table
+from memlab.board.summarising import summary_cost
 from memlab.board.tokenwise import estimate_ratio, packed_share, window_tokens
 from memlab.probewise import Scores
 
@@ -25,6 +26,7 @@ MEASURES: dict[str, Measure] = {
         packed_share,
         same_ranking,
         same_reordered,
+        summary_cost,
         window_tokens,
     )
 }

@@ -105,3 +105,16 @@ def test_counters(make_run):
         ConfigError, match="a has no counter 'faults'; expected one of its own: acc"
     ):
         values(run, "counter", "a", name="faults")
+
+
+def test_summary_cost():
+    texts = [f"Boat {n} left Oslo. It has {n % 7} sails and {n % 5} masts." for n in range(100)]
+    strategies = {"r": "RollingSummary()", "w": "Window()"}
+    results = evaluate(strategies, data(texts, talks=2), ["Recall()"], budget=1000)
+    [right, again] = values(results, "summary_cost", "r")
+    assert right == again < 0.1
+    # Foretold: 1.2 times the history. In truth each turn is read with its lead, and the summary
+    # read and written ten times: more than twice that.
+    assert all(value > 0.5 for value in values(results, "summary_cost", "r", original=True))
+    with pytest.raises(ConfigError, match=r"w is Window.*expected RollingSummary"):
+        values(results, "summary_cost", "w")
