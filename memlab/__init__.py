@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from memlab.synthetic.conversation import generate as generate
     from memlab.synthetic.spec import DialogueSpec as DialogueSpec
     from memlab.testing import check_memory as check_memory
+    from memlab.tracing import Trace as Trace
+    from memlab.tracing import trace as trace
     from memlab.types import Conversation as Conversation
     from memlab.types import Dataset as Dataset
     from memlab.types import Forget as Forget
@@ -71,6 +73,7 @@ _HOMES = {
     "memlab.synthetic.spec": "DialogueSpec",
     "memlab.splits": "LeaveOneConversationOut LeaveOneDatasetOut",
     "memlab.sweeps": "grid",
+    "memlab.tracing": "Trace trace",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 __all__ = sorted(_HOME)

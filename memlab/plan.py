@@ -98,6 +98,25 @@ def read_metrics(metrics: Sequence[Any]) -> tuple[Metric, ...]:
     return tuple(found)
 
 
+def read_strategies(strategies: Any) -> dict[str, Memory]:  # noqa: ANN401
+    """Return strategies that may be given as their repr, by label.
+
+    Raises:
+        Faults: everything that is wrong with them, all at once.
+        ConfigError: a strategy that is another one for each conversation.
+    """
+    collector = _Collector()
+    found = collector.tried(_strategies, strategies, collector.tried)
+    if collector.faults:
+        raise Faults(collector.faults, f"{len(collector.faults)} fault(s) in the strategies")
+    chosen: dict[str, Memory] = {}
+    for label, memory in found.items():
+        if isinstance(memory, Mapping):
+            raise ConfigError(f"strategy {label!r} differs by conversation", "one strategy")
+        chosen[label] = memory
+    return chosen
+
+
 def _strategies(given: Any, tried: Callable[..., Any]) -> dict[str, Choice]:  # noqa: ANN401
     if not isinstance(given, Mapping):
         if isinstance(given, str) or not isinstance(given, Sequence):

@@ -38,12 +38,12 @@ strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \
 figures/scaling figures/growth figures/peers figures/pareto figures/categories figures/latency \
-figures/pairs
+figures/pairs figures/steps
 recording folder derived splits published spec plan config rundata contexts answerrows answers \
 judged predicting readers parameters comparability costs quotes tokencurves tables frontier \
 probewise contrasts remarks comparison comparing failures dials scaling growth timings categories \
 captions curveplots render plots results
-holding manifest prepare replay runner gate/times gate/snapshot gate/contrast gate/flips \
+holding manifest prepare replay runner tracing gate/times gate/snapshot gate/contrast gate/flips \
 gate/quality gate/latency gate/changes gate/files gate/tables gate/junit gate/outcome gate/check \
 gate/benches repeating paper/contents paper/archive paper/sharing paper/trust paper/guide \
 paper/rescoring paper/rerun paper/verify paper/bundle paper/spans paper/facts paper/methods \
@@ -52,9 +52,8 @@ reporting/compared reporting/counted reporting/about reporting/pictures reportin
 reporting/dialogues reporting/index reporting/browser reporting/content reporting/document \
 reporting/page reporting/write board/strict board/evidence board/expectations board/where \
 board/needs board/rankwise board/tokenwise board/reordering board/counters board/summarising \
-board/measures \
-board/scored board/contrast board/peak board/reversal board/foils board/lexical board/claims \
-board/reading board/entries board/measuring board/shown board/page board/board
+board/measures board/scored board/contrast board/peak board/reversal board/foils board/lexical \
+board/claims board/reading board/entries board/measuring board/shown board/page board/board
 peers/peer peers/texts peers/own peers/offline peers/langchain peers/llamaindex peers/lexical \
 peers/chroma peers/mem0 peers/listed peers/measuring peers/table
 catalogue samples commands/output commands/running commands/showing commands/comparing \
