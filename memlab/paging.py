@@ -15,13 +15,14 @@ from memlab.pages import MemoryPage
 if TYPE_CHECKING:
     from memlab.protocols import EvictionPolicy
 
-COUNTED = ("accesses", "hits", "faults", "evictions", "thrash", "overflows", "refused")
+COUNTED = tuple("accesses hits faults evictions thrash overflows above refused".split())
 """What a memory counts. An access is a hit if the page is in main memory, else a fault.
 
 thrash: faults of a page since whose eviction fewer pages were evicted than main memory holds, so
 that one of twice the size would have kept it (the refault distance of the Linux kernel). overflows:
-pages that came in and left main memory above its limit. refused: pages that could not come in, as
-they and what may not leave exceed the limit.
+pages that came in and took main memory over its limit; above: those that left it above, whether or
+not it was before. refused: pages that could not come in, as they and what may not leave exceed the
+limit.
 """
 _READ = ("accesses", "hits", "faults", "thrash")
 
@@ -139,6 +140,7 @@ class Paging:
                 self.pinned.pop(page.id, None)
                 self.policy.drop(page.id)
             return False
+        within = self.used <= self.limit
         extra = page.tokens - (0 if before is None else before.tokens)
         self._make_room(page, extra, now, {*fixed, page.id})
         self.main[page.id] = page
@@ -148,7 +150,8 @@ class Paging:
         self.recent[page.id] = None
         self.recent.move_to_end(page.id)
         self.policy.admit(page, now)
-        self.counts["overflows"] += self.used > self.limit
+        self.counts["overflows"] += within and self.used > self.limit
+        self.counts["above"] += self.used > self.limit
         return True
 
     def _make_room(
