@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from memlab.pages import MemoryPage
 
@@ -35,6 +36,13 @@ class Policy:
 
     def drop(self, page_id: str) -> None:
         """Forget a page that was deleted."""
+
+    def twin(self) -> Self:
+        """Return a copy that changes nothing of this one."""
+        made = copy.copy(self)
+        for name in self.kept:
+            setattr(made, name, copy.copy(getattr(self, name)))
+        return made
 
     def state(self) -> dict[str, Any]:
         """Return the state as JSON values."""

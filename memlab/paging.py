@@ -182,7 +182,10 @@ class Paging:
         """Return a copy in which these pages can be accessed, and nothing of it is remembered."""
         wanted = [page_id for page_id in page_ids if page_id in self.archive]
         enough = self.used + sum(self.archive[i].tokens for i in wanted) <= self.limit
-        policy = _Idle() if enough else copy.deepcopy(self.policy)
+        policy: EvictionPolicy = _Idle()
+        if not enough:
+            twin = getattr(self.policy, "twin", None)
+            policy = twin() if twin else copy.deepcopy(self.policy)
         made = Paging(self.limit, policy, until_fit=self.until_fit)
         made.main, made.recent = dict(self.main), self.recent.copy()
         made.archive = {page_id: self.archive[page_id] for page_id in wanted}

@@ -31,8 +31,8 @@ class Results(ReaderViews):
     """The records of a run with what was measured beside them.
 
     In a notebook it shows its table. `rows` is the tidy frame of records; `summary`, `by`,
-    `failures`, `curve`, `costs`, `counters`, `usage` and `to_trec` are views of it. `before` tells what an
-    earlier run had done already.
+    `failures`, `curve`, `costs`, `counters`, `usage` and `to_trec` are views of it. `before` tells
+    what an earlier run had done already.
     """
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from memlab.eviction import Draw, Policy
 from memlab.naming import component
@@ -45,6 +45,12 @@ class ARC(Policy):
         self._tokens = {
             name: sum(getattr(self, name).values()) for name in ("t1", "t2", "b1", "b2")
         }
+
+    def twin(self) -> Self:
+        """Return a copy that changes nothing of this one."""
+        made = super().twin()
+        made._weigh()
+        return made
 
     def restore(self, state: dict[str, Any]) -> None:
         """Replace the state by what `state` returned."""
