@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from memlab.naming import parts
 from memlab.types import Item, Query, Turn
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from memlab.pages import MemoryPage
     from memlab.rankings import Rankings
     from memlab.run import Run
 
@@ -378,6 +379,44 @@ class VectorIndex(Protocol):
 
     def load(self, path: Path, rows: Sequence[int]) -> None:
         """Replace the state by what `save` wrote, under row numbers given in the order added."""
+
+
+class EvictionPolicy(Protocol):
+    """Chooses which page leaves main memory; each user's memory has a copy of its own.
+
+    Optional, for a ceiling: `privileged = True` and `foresee(page_ids)`, which is told all accesses
+    to come, writes included.
+    """
+
+    def reset(self, limit: int, draw: Callable[[int, int], int]) -> None:
+        """Forget everything.
+
+        Main memory will hold `limit` tokens; `draw(n, below)` is the n-th random number, a whole
+        one below `below`.
+        """
+
+    def miss(self, page: MemoryPage, now: datetime) -> None:
+        """Note that a page is about to come in, before room is made for it."""
+
+    def admit(self, page: MemoryPage, now: datetime) -> None:
+        """Note that a page came in, or that one in main memory has another size now."""
+
+    def touch(self, page: MemoryPage, now: datetime) -> None:
+        """Note that a page in main memory was accessed."""
+
+    def victim(self, pages: Mapping[str, MemoryPage], incoming: MemoryPage, now: datetime) -> str:
+        """Return which of the pages leaves for the incoming one; it has then left."""
+        ...
+
+    def drop(self, page_id: str) -> None:
+        """Forget a page that was deleted."""
+
+    def state(self) -> dict[str, Any]:
+        """Return the state as JSON values."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Replace the state by what `state` returned."""
 
 
 class Metric(Protocol):

@@ -21,6 +21,7 @@ STRATEGIES = {
     "MultiLevel": "memlab.strategies.multi_level:MultiLevel",
     "NoMemory": "memlab.strategies.no_memory:NoMemory",
     "Oracle": "memlab.strategies.oracle:Oracle",
+    "Overlap": "memlab.strategies.overlap:Overlap",
     "Random": "memlab.strategies.random:Random",
     "Reranker": "memlab.strategies.reranker:Reranker",
     "Rewriting": "memlab.strategies.rewriting:Rewriting",
@@ -31,6 +32,7 @@ STRATEGIES = {
     "TokenWindow": "memlab.strategies.token_window:TokenWindow",
     "TriHybrid": "memlab.strategies.hybrid:TriHybrid",
     "Vector": "memlab.strategies.vector:Vector",
+    "VirtualMemory": "memlab.strategies.virtual_memory:VirtualMemory",
     "Window": "memlab.strategies.window:Window",
 }
 
@@ -66,15 +68,23 @@ MODELS = {
 }
 
 POLICIES = {
+    "ARC": "memlab.policies.eviction.arc:ARC",
+    "Belady": "memlab.policies.eviction.belady:Belady",
+    "CLOCK": "memlab.policies.eviction.clock:CLOCK",
     "ComplexityScorer": "memlab.policies.complexity:ComplexityScorer",
     "CompressOnThreshold": "memlab.policies.compression:CompressOnThreshold",
+    "FIFO": "memlab.policies.eviction.fifo:FIFO",
     "ImportanceScorer": "memlab.policies.importance:ImportanceScorer",
     "ImportanceSignals": "memlab.policies.importance:ImportanceSignals",
+    "LFU": "memlab.policies.eviction.lfu:LFU",
+    "LRU": "memlab.policies.eviction.lru:LRU",
     "PatternFacts": "memlab.policies.facts:PatternFacts",
     "QueryRewriter": "memlab.policies.rewriting:QueryRewriter",
+    "RandomEviction": "memlab.policies.eviction.random:RandomEviction",
     "SectionedContext": "memlab.policies.sectioned:SectionedContext",
     "TaskContext": "memlab.policies.task_context:TaskContext",
     "ToolResults": "memlab.policies.task_context:ToolResults",
+    "WeightedLRU": "memlab.policies.eviction.weighted_lru:WeightedLRU",
 }
 
 GRAPHS = {

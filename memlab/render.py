@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from memlab import costs
 from memlab.cells import Cells, plain
 from memlab.cells import html as html_table
+from memlab.counters import counter_notes
 from memlab.naming import spell
 from memlab.parsing import parse
 from memlab.protocols import Metric
@@ -180,6 +181,7 @@ def _notes(results: RunData) -> Iterator[str]:
     none = f"; none{names}: fewer than {FEW} conversations" if few else ""
     yield f"±: half of a 95 % interval, conversations as clusters (CR3, t){none}"
     yield from _kinds(results)
+    yield from counter_notes(results)
     yield from _denominators(results)
     yield from _flags(results)
     yield from _data_notes(results)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memlab import cells, costs, dials, growth, parameters, render, scaling, tables
+from memlab import cells, costs, counters, dials, growth, parameters, render, scaling, tables
 from memlab.comparing import compare, pairs
 from memlab.comparison import Comparison
 from memlab.contrasts import Adjust, Interval, Method, Test
@@ -31,8 +31,8 @@ class Results(ReaderViews):
     """The records of a run with what was measured beside them.
 
     In a notebook it shows its table. `rows` is the tidy frame of records; `summary`, `by`,
-    `failures`, `curve`, `costs`, `usage` and `to_trec` are views of it. `before` tells what an
-    earlier run had done already.
+    `failures`, `curve`, `costs`, `counters`, `usage` and `to_trec` are views of it. `before` tells
+    what an earlier run had done already.
     """
 
     @property
@@ -266,6 +266,15 @@ class Results(ReaderViews):
     def costs(self) -> pd.DataFrame:
         """Return tokens, latencies (embedding apart), throughput and bytes per strategy."""
         return costs.cost_table(self)
+
+    def counters(self) -> pd.DataFrame:
+        """Return what strategies counted themselves: page faults, hits, evictions, duplicates.
+
+        One line per strategy, budget (None where all budgets share one memory) and counter: in all,
+        per conversation, and as a share: `hits` of accesses or reads, `faults` of accesses,
+        `thrash` of faults.
+        """
+        return counters.counter_table(self)
 
     def growth(self) -> pd.DataFrame:
         """Return saved bytes, items and tokens held, on the way and at the end of conversations.

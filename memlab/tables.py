@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memlab import costs, parameters
+from memlab import costs, counters, parameters
 from memlab.naming import spell
 from memlab.protocols import Metric
 from memlab.rankings import Rankings
@@ -196,6 +196,7 @@ def as_json(results: RunData, fields: Sequence[str]) -> dict[str, Any]:
     """Return the table as JSON values: NaN becomes None."""
     strategies: dict[str, Any] = {}
     split: dict[str, Any] = {}
+    counted = counters.counted(results)
     for group, at in results.groups.items():
         timed, spent = costs.latency(results, group), costs.tokens(results, group)
         strategies[_key(results, *group)] = {
@@ -205,6 +206,7 @@ def as_json(results: RunData, fields: Sequence[str]) -> dict[str, Any]:
             "write_us": {q: timed[f"write_us_{q}"] for q in ("p50", "p95", "p99")},
             "encode_ms": {"write": timed["encode_write_ms"], "read": timed["encode_read_ms"]},
             "failed": int(results.rankings.failed[at].sum()),
+            "counters": counters.totals(counted, *group),
         }
     for field in fields:
         split[field] = {}

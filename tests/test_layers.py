@@ -33,16 +33,16 @@ timewords/english_dates timewords/english timewords/english_context timewords/ch
 timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
 datewords lexicon keyfacts givennames mentions resolving statements wordgroups walks asking \
 windows episodes particulars passages segments folding summarycost wrapping factbook packing \
-condensing sections
+condensing sections pages eviction paging pagetable pagestore pageaccess
 strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \
 figures/scaling figures/growth figures/peers figures/pareto figures/categories figures/latency \
 figures/pairs figures/steps
 recording folder derived splits published spec plan config rundata contexts answerrows answers \
-judged predicting readers parameters comparability costs quotes tokencurves tables frontier \
-probewise contrasts remarks comparison comparing failures dials scaling growth timings categories \
-captions curveplots render plots results
+judged predicting readers parameters comparability costs counters quotes tokencurves tables \
+frontier probewise contrasts remarks comparison comparing failures dials scaling growth timings \
+categories captions curveplots render plots results
 holding manifest prepare replay runner tracing gate/times gate/snapshot gate/contrast gate/flips \
 gate/quality gate/latency gate/changes gate/files gate/tables gate/junit gate/outcome gate/check \
 gate/benches repeating paper/contents paper/archive paper/sharing paper/trust paper/guide \

@@ -52,6 +52,16 @@ VARIANTS = [
     "ContextCompressor(inner=SummaryBuffer(tokens=60, every=2, ratio=1.0))",
     "Rewriting(inner=TermGraph(), rewriter=QueryRewriter(synonyms=True, hours=1000.0), tail=0)",
     "Rewriting(inner=ConsistencyFilter(inner=Hybrid(legs=(BM25(), TermGraph()))))",
+    "VirtualMemory(tokens=40)",
+    "VirtualMemory(tokens=40, touch=True)",
+    "VirtualMemory(tokens=10, eviction=LRU())",
+    "VirtualMemory(tokens=45, eviction=LFU(), page=2, touch=True)",
+    "VirtualMemory(tokens=60, eviction=CLOCK(), page_tokens=30, index=BM25())",
+    "VirtualMemory(tokens=45, eviction=ARC(), evict='one', touch=True)",
+    "VirtualMemory(tokens=45, eviction=Belady(), touch=True)",
+    "VirtualMemory(tokens=45, eviction=RandomEviction(), touch=True)",
+    "VirtualMemory(tokens=45, eviction=WeightedLRU(aged=True), page=3)",
+    "VirtualMemory(tokens=50, eviction=FIFO(), index=Vector(embedder=Hashing()))",
 ]
 
 

@@ -1,0 +1,1 @@
+"""Which page leaves main memory: policies for `VirtualMemory`."""
