@@ -52,6 +52,17 @@ VARIANTS = [
     "ContextCompressor(inner=SummaryBuffer(tokens=60, every=2, ratio=1.0))",
     "Rewriting(inner=TermGraph(), rewriter=QueryRewriter(synonyms=True, hours=1000.0), tail=0)",
     "Rewriting(inner=ConsistencyFilter(inner=Hybrid(legs=(BM25(), TermGraph()))))",
+    "BudgetSelector(inner=Window(turns=9), fill='stop')",
+    "BudgetSelector(inner=Window(turns=9), fill='knapsack')",
+    "BudgetSelector(fill='mmr')",
+    "BudgetSelector(inner=Contextual(dense=None), fill='mmr', embedder=Hashing())",
+    "Combined(members=(TokenWindow(tokens=20), BM25()), shares=(1, 2.5))",
+    "Combined(members=(Dedup(), ContextCompressor(), Redacted(inner=Window())))",
+    "Combined(members=(BudgetSelector(), Window(turns=2)))",
+    "Dedup(inner=Window(turns=3), policy=ExactDuplicates(speakers=False))",
+    "Dedup(inner=Vector(embedder=Hashing()))",
+    "Redacted(inner=CachedRetriever(inner=Vector(embedder=Hashing())))",
+    "Redacted(inner=ContextCompressor())",
 ]
 
 
