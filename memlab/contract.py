@@ -19,7 +19,7 @@ from memlab.errors import ContractError, MemlabError, TruncationWarning
 from memlab.judging.items import item_fault
 from memlab.naming import describe, fields, providers
 from memlab.parsing import parse
-from memlab.protocols import Memory, learns_on_read, privileged
+from memlab.protocols import Memory, chooses, learns_on_read, privileged
 from memlab.run import Run
 from memlab.samples import FOREIGN, LONG, SECRET, TURNS, conversation, query
 from memlab.types import Item, Query, Turn
@@ -120,28 +120,37 @@ def empty_memory_is_silent(trial: Trial) -> None:
 
 
 def budget_is_kept(trial: Trial) -> None:
-    """A read keeps to its budget and cuts at the first misfit; without budget, at 100 items.
+    """A read keeps to its budget; without one, it returns what a huge one does, up to 100 items."""
+    memory = trial.fresh(TURNS)
+    for text in QUESTIONS:
+        for budget in (*range(0, 140, 4), 100_000):
+            used = trial.tokens(ask(memory, _asked(text), budget))
+            _require(used <= budget, f"{used} tokens at a budget of {budget}", "at most that")
+        free, huge = (_ranked(memory, text, budget) for budget in (None, 100_000))
+        _require(free == huge, f"without budget {free}, at 100,000 {huge}", "the same")
+    many = trial.fresh([_numbered(i) for i in range(300)])
+    _require(len(ask(many, query(), None)) <= 100, "more than 100 items without a budget")
 
-    So the ranking at a smaller budget is the beginning of the one at a larger budget.
-    """
+
+def larger_budgets_go_on(trial: Trial) -> None:
+    """A read cuts at the first misfit: a larger budget goes on where a smaller one stopped."""
+    if chooses(trial.memory):
+        raise Inapplicable("it chooses what fills the budget")
     memory = trial.fresh(TURNS)
     for text in QUESTIONS:
         smaller: list[str] = []
         for budget in (*range(0, 140, 4), 100_000):
-            items = ask(memory, _asked(text), budget)
-            used = trial.tokens(items)
-            _require(used <= budget, f"{used} tokens at a budget of {budget}", "at most that")
-            ranked = [source for item in items for source in item.sources]
+            ranked = _ranked(memory, text, budget)
             _require(
                 ranked[: len(smaller)] == smaller,
                 f"at budget {budget} the ranking is {ranked}, at a smaller one {smaller}",
                 "the same ranking, cut later",
             )
             smaller = ranked
-        free = [source for item in ask(memory, _asked(text), None) for source in item.sources]
-        _require(free == smaller, f"without budget {free}, at 100,000 {smaller}", "the same")
-    many = trial.fresh([_numbered(i) for i in range(300)])
-    _require(len(ask(many, query(), None)) <= 100, "more than 100 items without a budget")
+
+
+def _ranked(memory: Memory, text: str, budget: int | None) -> list[str]:
+    return [source for item in ask(memory, _asked(text), budget) for source in item.sources]
 
 
 def _asked(text: str, user: str = "ann") -> Query:
@@ -395,6 +404,7 @@ CHECKS: tuple[Callable[[Trial], None], ...] = (
     constructor_only_stores,
     empty_memory_is_silent,
     budget_is_kept,
+    larger_budgets_go_on,
     reset_forgets,
     instances_share_nothing,
     same_input_same_output,

@@ -7,12 +7,12 @@ from typing import Any
 
 from memlab.encoding.embedding import Cache, Entry, encode, identity_of, routed
 from memlab.errors import MemlabError, ModelError
-from memlab.naming import parts, spell
+from memlab.naming import inside, parts, spell
 from memlab.progress import progress_bar
 from memlab.protocols import Embedder, EmbedRole, Memory
 from memlab.run import VectorKey
 from memlab.spec import Spec
-from memlab.types import Conversation, Probe, Turn
+from memlab.types import Conversation, Probe, Query, Turn
 
 _DOCUMENT: EmbedRole = "document"
 _QUERY: EmbedRole = "query"
@@ -20,24 +20,31 @@ _QUERY: EmbedRole = "query"
 
 def embedding_parts(memory: Memory) -> list[Any]:
     """Return the parts that embed and whose embedder wants its texts before the run."""
-    return [
-        part
-        for part in parts(memory)
-        if callable(getattr(part, "texts", None))
-        and hasattr(part, "embedder")
-        and getattr(part.embedder, "precompute", True)
-    ]
+    return [part for part, _ in _embedding(memory, ())]
+
+
+def _embedding(root: object, around: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield those parts, each with the wrappers around it that disclose other words."""
+    part: Any = root
+    announces = callable(getattr(part, "texts", None)) and hasattr(part, "embedder")
+    if announces and getattr(part.embedder, "precompute", True):
+        yield part, around
+    if callable(getattr(part, "disclosed", None)):
+        around = (*around, part)
+    for member in inside(root):
+        yield from _embedding(member, around)
 
 
 def announced(memory: Memory, conversation: Conversation) -> Iterator[tuple[Embedder, VectorKey]]:
     """Yield what a memory will embed in a conversation: (embedder, key of the vector)."""
     names: dict[int, str] = {}
-    for part in embedding_parts(memory):
+    for part, around in _embedding(memory, ()):
         for event in conversation.events:
             if isinstance(event, Turn):
-                texts, role = part.texts(event), _DOCUMENT
+                texts, role = part.texts(_disclosed(event, around)), _DOCUMENT
             elif isinstance(event, Probe):
-                texts, role = [event.text], _QUERY
+                asked = Query(event.text, event.time, event.user) if around else event
+                texts, role = [_disclosed(asked, around).text], _QUERY
             else:
                 continue
             for text in texts:
@@ -46,6 +53,12 @@ def announced(memory: Memory, conversation: Conversation) -> Iterator[tuple[Embe
                     id(embedder), spell(embedder, full=True)
                 )
                 yield embedder, (name, role, text)
+
+
+def _disclosed(said: Any, around: tuple[Any, ...]) -> Any:  # noqa: ANN401 - as it was given
+    for wrapper in around:
+        said = wrapper.disclosed(said)
+    return said
 
 
 def encode_announced(spec: Spec, cache: Cache | None) -> dict[VectorKey, Entry]:

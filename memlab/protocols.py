@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from memlab.naming import parts
 from memlab.types import Item, Query, Turn
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memlab.run import Run
 
 EmbedRole = Literal["query", "document"]
+Said = TypeVar("Said", Turn, Query)
 
 
 @runtime_checkable
@@ -295,6 +296,33 @@ class Supersedes(Forgets, Saves, Protocol):
         ...
 
 
+class Discloses(Protocol):
+    """Ability of a wrapper: hands on other words than it was given; only those are encoded."""
+
+    def disclosed(self, said: Said) -> Said:
+        """Return a turn or a question as the memory inside is shown it."""
+        ...
+
+
+class MarksDuplicates(Protocol):
+    """Says which turns of a user say the same: those that share a key."""
+
+    def keys(self, turn: Turn) -> Sequence[str]:
+        """Return keys; an exact rule has one, a rule for near duplicates several (LSH bands).
+
+        Without a key, a turn has no duplicate.
+        """
+        ...
+
+
+class RedactsText(Protocol):
+    """Takes personal data out of texts."""
+
+    def redact(self, text: str) -> tuple[str, Mapping[str, int]]:
+        """Return the text without them, and how many of each kind were taken out."""
+        ...
+
+
 class TokenCounter(Protocol):
     """Counts tokens; `name` goes into the manifest."""
 
@@ -435,3 +463,11 @@ def learns_on_read(memory: Memory) -> bool:
 def privileged(memory: Memory) -> bool:
     """Tell whether any part of the memory is a ceiling, which may see the conversation."""
     return any(getattr(part, "privileged", False) is True for part in parts(memory))
+
+
+def chooses(memory: Memory) -> bool:
+    """Tell whether any part of the memory chooses among what it found to fill a budget.
+
+    Its ranking at a smaller budget need not be the beginning of the one at a larger budget.
+    """
+    return any(getattr(part, "chooses", False) is True for part in parts(memory))

@@ -213,7 +213,7 @@ class NoList(FullHistory):
     [
         (Leaks(), "users_are_apart"),
         (Remembers(), "forgotten_stays_forgotten"),
-        (SkipsAndFills(), "budget_is_kept"),
+        (SkipsAndFills(), "larger_budgets_go_on"),
         (HashOrder(), "same_in_another_process"),
         (WallClock(), "same_in_another_process"),
         (Twice(), "sources_exist"),

@@ -62,6 +62,17 @@ VARIANTS = [
     "VirtualMemory(tokens=45, eviction=RandomEviction(), touch=True)",
     "VirtualMemory(tokens=45, eviction=WeightedLRU(aged=True), page=3)",
     "VirtualMemory(tokens=50, eviction=FIFO(), index=Vector(embedder=Hashing()))",
+    "BudgetSelector(inner=Window(turns=9), fill='stop')",
+    "BudgetSelector(inner=Window(turns=9), fill='knapsack')",
+    "BudgetSelector(fill='mmr')",
+    "BudgetSelector(inner=Contextual(dense=None), fill='mmr', embedder=Hashing())",
+    "Combined(members=(TokenWindow(tokens=20), BM25()), shares=(1, 2.5))",
+    "Combined(members=(Dedup(), ContextCompressor(), Redacted(inner=Window())))",
+    "Combined(members=(BudgetSelector(), Window(turns=2)))",
+    "Dedup(inner=Window(turns=3), policy=ExactDuplicates(speakers=False))",
+    "Dedup(inner=Vector(embedder=Hashing()))",
+    "Redacted(inner=CachedRetriever(inner=Vector(embedder=Hashing())))",
+    "Redacted(inner=ContextCompressor())",
 ]
 
 
