@@ -56,6 +56,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, turns: int, colours: dict[str, str]) 
         origin="lower",
         aspect="auto",
         interpolation="none",
+        zorder=2,
         cmap=ListedColormap(list(colours.values())),
         vmin=-0.5,
         vmax=len(order) - 0.5,
