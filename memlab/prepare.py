@@ -117,7 +117,7 @@ def identities(spec: Spec) -> dict[str, Any]:
     embedders = {
         spell(part.embedder, full=True): dict(_asked(part.embedder, identity_of, part.embedder))
         for part in used
-        if hasattr(part, "embedder")
+        if getattr(part, "embedder", None) is not None
     }
     scorers = {
         spell(part.scorer, full=True): dict(_asked(part.scorer, part.scorer.identity))

@@ -32,8 +32,8 @@ synthetic/events synthetic/conversation timewords/spans timewords/found timeword
 timewords/english_dates timewords/english timewords/english_context timewords/chinese_words \
 timewords/chinese_dates timewords/chinese timewords/chinese_context timewords/joining dates \
 datewords lexicon keyfacts givennames mentions resolving statements wordgroups walks asking \
-windows episodes particulars passages segments folding summarycost wrapping factbook packing \
-condensing sections pages eviction paging pagetable pagestore pageaccess
+windows episodes particulars passages segments folding summarycost windowcost wrapping factbook \
+packing condensing sections pages eviction paging pagetable pagestore pageaccess
 strategies/ indexes/ models/ metrics/ datasets/ policies/ graphs/
 figures/fonts figures/names figures/style figures/scales figures/costs figures/labels \
 figures/lines figures/curves figures/picture figures/key figures/pointnames figures/forgetting \

@@ -13,6 +13,7 @@ from memlab.rundata import RunData
 from memlab.text import words
 from memlab.tokens import tokenizer
 from memlab.types import Record
+from memlab.windowcost import window_token_estimate
 
 Estimator = Callable[[str], float]
 
@@ -37,7 +38,8 @@ def window_tokens(results: RunData, strategy: str, budget: int | None, turns: in
     }
 
     def apart(record: Record) -> float:
-        return record.tokens / (min(turns, record.candidates) * means[record.conversation]) - 1
+        mean = means[record.conversation]
+        return record.tokens / window_token_estimate(turns, record.candidates, mean) - 1
 
     found = [record for record in records(results, strategy, budget) if record.candidates]
     return scores([key(record) for record in found], [apart(record) for record in found])

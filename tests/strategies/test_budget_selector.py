@@ -13,6 +13,8 @@ from memlab.naming import component, strategy
 from memlab.parsing import parse
 from memlab.protocols import Encoded, chooses
 from memlab.run import Run
+from memlab.runner import evaluate
+from memlab.spec import load
 from memlab.strategies import BM25, BudgetSelector, FullHistory, Reranker
 from memlab.strategies.budget_selector import knapsack
 from memlab.types import Query, Turn, utc
@@ -128,6 +130,18 @@ class ByLetter:
 def test_likeness_by_vectors():
     memory = BudgetSelector(inner=Scored(scored=(3.0, 2.0, 1.0)), fill="mmr", embedder=ByLetter())
     assert ask(filled(memory, "a one", "a two", "b three"), None) == ["t0", "t2", "t1"]
+
+
+def test_a_run_needs_no_embedder():
+    strategies = {
+        "words": BudgetSelector(fill="mmr"),
+        "vectors": "BudgetSelector(embedder=Hashing())",
+    }
+    results = evaluate(strategies, load("quickstart").take(1), ["Recall()"], budget=100)
+    assert [record.error for record in results.records if record.error] == []
+    assert [name.partition("(")[0] for name in results.manifest["resolved"]["models"]] == [
+        "Hashing"
+    ]
 
 
 def test_what_is_beyond_a_hundred_hits_comes_behind_them():
