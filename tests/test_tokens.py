@@ -5,9 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memlab.errors import ConfigError
-from memlab.tokens import BPE, CachedCounter, Estimate, names, tokenizer
+from memlab.runner import evaluate
+from memlab.spec import load
+from memlab.strategies import FullHistory
+from memlab.tokens import (
+    BPE,
+    CachedCounter,
+    CharsPerToken,
+    Estimate,
+    WordsPerToken,
+    names,
+    tokenizer,
+)
 
-COUNTERS = [BPE(), Estimate()]
+COUNTERS = [BPE(), Estimate(), CharsPerToken(), WordsPerToken()]
 texts = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
@@ -18,6 +29,43 @@ def test_known_counts():
     assert tokenizer("estimate").count("") == 0
     assert tokenizer("estimate").count("你好") == 3  # ceil(2 * 1.36)
     assert tokenizer("estimate").count("a") == 1
+
+
+def test_rules_of_thumb_are_counters_like_others():
+    # 18 characters and four words; two characters and one word, as Chinese has no spaces.
+    counts = {rule: tokenizer(rule).count for rule in ("chars // 3", "words * 1.5")}
+    assert [count("four words of text") for count in counts.values()] == [6, 6]
+    assert [count("你好") for count in counts.values()] == [0, 2]
+    assert [count("") for count in counts.values()] == [0, 0]
+    data = load("quickstart").take(1)
+    cheap = {"budget": 30, "tokenizer": "chars // 3"}
+    results = evaluate({"all": FullHistory()}, data, ["Recall()"], **cheap)
+    texts = {turn.id: turn.text for turn in data.conversations[0].turns()}
+    for record in results.records:
+        assert record.tokens == sum(len(texts[turn]) // 3 for turn in record.ranked) <= 30
+    assert max(record.tokens for record in results.records) > 20
+
+
+@pytest.mark.parametrize(
+    ("language", "rule", "share", "error"),
+    [
+        # Tokens told over those of cl100k_base, and the mean error of a text, over 800 texts each.
+        ("en", "chars // 3", 1.36, 0.37),
+        ("en", "words * 1.5", 1.19, 0.19),
+        ("zh", "chars // 3", 0.25, 0.75),
+        ("zh", "words * 1.5", 0.05, 0.95),
+        ("en", "estimate", 0.93, 0.09),
+        ("zh", "estimate", 0.94, 0.09),
+    ],
+)
+def test_how_far_rules_of_thumb_are_off(language, rule, share, error):
+    dials = {"language": language, "conversations": 4, "turns": 200, "sessions": 10, "probes": 10}
+    data = load("synthetic", seed=54, **dials)
+    texts = [turn.text for talk in data for turn in talk.turns()]
+    pairs = [(tokenizer(rule).count(text), BPE().count(text)) for text in texts]
+    true = sum(count for _, count in pairs)
+    assert sum(told for told, _ in pairs) / true == pytest.approx(share, abs=0.02)
+    assert sum(abs(a - b) for a, b in pairs) / true == pytest.approx(error, abs=0.02)
 
 
 def test_special_token_text_counts_as_text():

@@ -22,6 +22,7 @@ COUNT = tokenizer().count
 def test_the_worked_example():
     assert window_token_estimate(5, 5) == window_token_estimate(5, 10) == 250
     assert window_token_estimate(5, 3) == 150
+    assert window_token_estimate(5, 20, 100) == 500
     assert window_token_estimate(0, 3) == window_token_estimate(5, 0) == 0
 
 

@@ -19,7 +19,10 @@ SIZES = (100, 1_000, 10_000, 100_000)
 STRATEGIES = [
     "NoMemory()",
     "Window()",
+    "Window(exchanges=5)",
     "TokenWindow()",
+    "TokenWindow(unit='exchange')",
+    "DynamicWindow()",
     "FullHistory()",
     "Random()",
     "BM25()",

@@ -21,6 +21,7 @@ from memlab.runner import evaluate
 from memlab.strategies import BM25, FullHistory, Hybrid, NoMemory, TokenWindow, Vector, Window
 from memlab.tokens import Estimate, tokenizer
 from memlab.types import Conversation, Dataset, Probe, Query, Record, Turn
+from memlab.windowcost import history_text
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 NOW = START + timedelta(days=1)
@@ -127,6 +128,14 @@ def test_full_history_keeps_every_turn():
     assert [item.text for item in reversed(items)] == [text for pair in pairs for text in pair]
     long = filled(FullHistory(), exchanges([(f"问题 {n}", f"回答 {n}") for n in range(100)]))
     assert len(read(long, budget=100_000)) == 200
+
+
+def test_a_history_reads_as_given():
+    pairs = [("你好", "你好！我是AI助手"), ("我叫张三", "你好张三！很高兴认识你")]
+    memory = filled(FullHistory(), exchanges(pairs))
+    assert history_text(memory.history.live()) == (
+        "Human: 你好\nAI: 你好！我是AI助手\nHuman: 我叫张三\nAI: 你好张三！很高兴认识你"
+    )
 
 
 TEN = [(f"问题 {n}", f"回答 {n}") for n in range(1, 11)]
