@@ -12,6 +12,8 @@ VARIANTS = [
     "Window(exchanges=2)",
     "Window(turns=0)",
     "TokenWindow(tokens=20)",
+    "TokenWindow(tokens=30, unit='exchange')",
+    "DynamicWindow(initial=1, least=1, inputs=1, scorer=ComplexityScorer(unit='characters'))",
     "BM25(form='said', stemming=False, unique=False)",
     "Vector(embedder=Hashing())",
     "Contextual(dense=None)",
