@@ -151,13 +151,19 @@ class History:
         return items
 
     def window(
-        self, user: str, rows: Iterable[int], budget: int | None, most: int | None = None
+        self,
+        user: str,
+        rows: Iterable[int],
+        budget: int | None,
+        most: int | None = None,
+        *,
+        system: bool,
     ) -> list[Item]:
-        """Return items for rows of a user as `recent` does, after what the system said.
+        """Return items for rows of a user as `recent` does, with `system` after its turns.
 
-        System turns stay in every window, oldest first: they hold for all that follows.
+        What the system said comes first, oldest first, whatever the rows are.
         """
-        pinned = self.pinned(user)
+        pinned = self.pinned(user) if system else ()
         if pinned:
             rows = chain(pinned, (row for row in rows if row not in pinned))
         return self.recent(rows, budget, most)

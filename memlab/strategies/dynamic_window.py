@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, islice
 from typing import ClassVar
 
-from memlab.checking import check_methods, check_number, check_whole
+from memlab.checking import check_flag, check_methods, check_number, check_whole
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import part, strategy
@@ -31,7 +31,8 @@ class DynamicWindow(TurnMemory):
     After each user turn, once `inputs` are there, the mean complexity of the last `inputs`
     decides: above `high` the window grows by `grow` up to `most`, below `low` it shrinks by
     `shrink` down to `least`. The question that is read for counts as the newest of them,
-    without being kept. A window is a view: what left it comes back when it grows.
+    without being kept. A window is a view: what left it comes back when it grows. With `system`
+    what the system said is in every window, before the others.
 
     >>> DynamicWindow(most=30)
     DynamicWindow(most=30)
@@ -48,6 +49,7 @@ class DynamicWindow(TurnMemory):
     high: float = 0.6
     low: float = 0.3
     inputs: int = 5
+    system: bool = False
 
     def reset(self) -> None:
         """Forget everything.
@@ -67,6 +69,7 @@ class DynamicWindow(TurnMemory):
                 f"low={self.low}, high={self.high}",
                 "least <= initial <= most and low <= high",
             )
+        check_flag("system", self.system)
         check_methods("scorer", self.scorer, "check complexity")
         self.scorer.check()
         super().reset()
@@ -114,7 +117,8 @@ class DynamicWindow(TurnMemory):
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
         exchanges = islice(self.history.exchanges(query.user), self.size(query))
-        return self.history.window(query.user, chain.from_iterable(exchanges), budget)
+        rows = chain.from_iterable(exchanges)
+        return self.history.window(query.user, rows, budget, system=self.system)
 
     def stats(self) -> Mapping[str, int | float]:
         """Return the smallest and the largest window that a user has now."""

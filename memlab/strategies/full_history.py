@@ -15,7 +15,7 @@ class FullHistory(TurnMemory):
     """Keep every turn and return as many of the newest as the budget holds.
 
     With a budget larger than the dialogue this is the full-context baseline; without one,
-    the newest 100 turns come back, as from every strategy. System turns come first.
+    the newest 100 turns come back, as from every strategy.
 
     >>> FullHistory()
     FullHistory()
@@ -25,4 +25,4 @@ class FullHistory(TurnMemory):
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the user's turns, newest first."""
-        return self.history.window(query.user, self.history.newest(query.user), budget)
+        return self.history.recent(self.history.newest(query.user), budget)

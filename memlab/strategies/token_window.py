@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from memlab.checking import check_choice, check_whole
+from memlab.checking import check_choice, check_flag, check_whole
 from memlab.history import MOST, TurnMemory
 from memlab.naming import strategy
 from memlab.taxonomy import Tags
@@ -19,8 +19,8 @@ class TokenWindow(TurnMemory):
     With `unit="exchange"` whole exchanges leave the window, so that no answer stays without
     its question; of the newest exchange alone as much comes back as fits. A newest turn that
     is too long by itself comes back cut short, as an excerpt: the message that is being
-    answered must not vanish. System turns are in every window, before the others, as far as
-    they fit; what they hold counts.
+    answered must not vanish. With `system` what the system said is in every window, before the
+    others, as far as it fits, and counts.
 
     >>> TokenWindow(tokens=500, unit="exchange")
     TokenWindow(tokens=500, unit='exchange')
@@ -30,6 +30,7 @@ class TokenWindow(TurnMemory):
 
     tokens: int = 1000
     unit: str = "message"
+    system: bool = False
 
     def reset(self) -> None:
         """Forget everything.
@@ -39,6 +40,7 @@ class TokenWindow(TurnMemory):
         """
         check_whole("tokens", self.tokens)
         check_choice("unit", self.unit, ("message", "exchange"))
+        check_flag("system", self.system)
         super().reset()
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
@@ -48,13 +50,13 @@ class TokenWindow(TurnMemory):
         rows = self.history.newest(query.user)
         if self.unit == "exchange":
             rows = iter(self._whole(query.user, limit, most))
-        items = self.history.window(query.user, rows, limit, most)
+        items = self.history.window(query.user, rows, limit, most, system=self.system)
         return items or self._excerpt(query.user, limit)
 
     def _whole(self, user: str, limit: int, most: int | None) -> list[int]:
         """Return the rows of the newest exchanges that fit; all of the newest if not even that."""
         tokens = self.history.tokens
-        left = limit - sum(tokens[row] for row in self.history.pinned(user))
+        left = limit - sum(tokens[row] for row in self._pinned(user))
         rows: list[int] = []
         for exchange in self._said(user):
             left -= sum(tokens[row] for row in exchange)
@@ -66,11 +68,14 @@ class TokenWindow(TurnMemory):
         return rows
 
     def _said(self, user: str) -> Iterator[list[int]]:
-        pinned = self.history.pinned(user)
+        pinned = self._pinned(user)
         for exchange in self.history.exchanges(user):
             rows = [row for row in exchange if row not in pinned]
             if rows:
                 yield rows
+
+    def _pinned(self, user: str) -> Sequence[int]:
+        return self.history.pinned(user) if self.system else ()
 
     def _excerpt(self, user: str, limit: int) -> list[Item]:
         newest = next(self.history.newest(user), None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import ClassVar
 
-from memlab.checking import check_whole
+from memlab.checking import check_flag, check_whole
 from memlab.errors import ConfigError
 from memlab.history import TurnMemory
 from memlab.naming import strategy
@@ -21,7 +21,8 @@ class Window(TurnMemory):
     An exchange is a user turn and all that follows it up to the next user turn, so a
     question still waiting for its answer is an exchange of its own. `turns` and `exchanges`
     exclude each other; without either, the window is 10 turns. A window is a view: the
-    turns before it are kept. System turns are in every window, before the others.
+    turns before it are kept. With `system` what the system said is in every window, before the
+    others.
 
     >>> Window(exchanges=5)
     Window(exchanges=5)
@@ -31,6 +32,7 @@ class Window(TurnMemory):
 
     turns: int | None = None
     exchanges: int | None = None
+    system: bool = False
 
     def reset(self) -> None:
         """Forget everything.
@@ -45,11 +47,12 @@ class Window(TurnMemory):
         for name, size in (("turns", self.turns), ("exchanges", self.exchanges)):
             if size is not None:
                 check_whole(name, size)
+        check_flag("system", self.system)
         super().reset()
 
     def read(self, query: Query, budget: int | None) -> list[Item]:
         """Return the window, newest first, as far as it fits the budget."""
-        return self.history.window(query.user, self._view(query.user), budget)
+        return self.history.window(query.user, self._view(query.user), budget, system=self.system)
 
     def _view(self, user: str) -> Iterator[int]:
         if self.exchanges is None:
