@@ -47,7 +47,9 @@ def particulars(sentence: str) -> frozenset[str]:
 
     Somebody who is only called by name is none.
 
-    >>> sorted(particulars("Thanks, Bob! Ana paid 420 euros in Oslo last week."))
+    >>> sorted(particulars("Thanks, Bob!"))
+    []
+    >>> sorted(particulars("Ana paid 420 euros in Oslo last week."))
     ['420', 'ana', 'last week', 'oslo']
     >>> sorted(particulars("王芳在昨天读了《流畅的Python》。"))
     ['python', '《流畅的python》', '昨天', '王芳']
