@@ -239,7 +239,8 @@ def test_a_run_folder_loads_back_into_the_same_results(tmp_path):
     assert repr(again) == repr(results)
     assert again.metrics == results.metrics
     manifest = json.loads((results.path / "manifest.json").read_text())
-    assert manifest["resolved"]["strategies"]["w"] == "Window(turns=2, exchanges=None, system=False)"
+    resolved = manifest["resolved"]["strategies"]
+    assert resolved["w"] == "Window(turns=2, exchanges=None, system=False)"
     assert manifest["counts"]["w"]["Recall()"]["n"] == 2
     names = {f.name for f in results.path.iterdir()} - {".lock"}
     assert names == {
